@@ -151,7 +151,7 @@ fn find(
         if reported <= MOST {
             let way_out = &way_out;
             warnings.add(*entity, "BodyState", || {
-                let rest = if reported == MOST { "; of bodies that are deep in others no more are told" } else { "" };
+                let rest = if reported == MOST { "; further bodies that interpenetrate are not listed" } else { "" };
                 format!("at the start {text}; {way_out}{rest}")
             });
         }

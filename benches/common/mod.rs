@@ -137,14 +137,12 @@ fn step(app: &mut App, steps: u32) {
 
 /// Prints a row for each trial.
 pub fn print_table(trials: &[Trial<'_>], timings: &[Timings]) {
-    println!(
-        "{:<28} {:>6} {:>6} {:<9} {:>6} {:>9} {:>9} {:>9} {:>9} {:>11}",
-        "name", "bodies", "joints", "solver", "steps", "µs/step", "fastest", "detection", "solver", "× real time"
-    );
+    println!("| name | bodies | joints | solver | steps | µs a step | fastest | detection | solver | × real time |");
+    println!("|---|---|---|---|---|---|---|---|---|---|");
     for (trial, timings) in trials.iter().zip(timings) {
         let median = timings.median();
         println!(
-            "{:<28} {:>6} {:>6} {:<9} {:>6} {:>9.1} {:>9.1} {:>9.1} {:>9.1} {:>11.1}",
+            "| {} | {} | {} | {} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} |",
             trial.name,
             trial.bodies,
             trial.joints,

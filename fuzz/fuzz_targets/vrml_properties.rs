@@ -1,4 +1,4 @@
-//! What holds of any `.wrl` file, broken or not. It is run by the fuzzer and by a test.
+//! Properties that hold for any `.wrl` file, broken or not; checked by the fuzzer and by a test.
 
 use std::path::Path;
 

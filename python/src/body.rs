@@ -73,7 +73,7 @@ impl BodyView {
         self.shared.array(py, self.index, Quantity::JointAccelerations)
     }
 
-    /// What drove each joint along its axis in the last step, N·m or N, shape (joints,); read-only. Motor, damping,
+    /// Effort on each joint along its axis in the last step, N·m or N, shape (joints,); read-only. Motor, damping,
     /// friction and stops together.
     ///
     /// Measured from the first step after it is first read; NaN before.

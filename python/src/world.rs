@@ -21,7 +21,7 @@ pub struct SimulatedScene {
     start: SimulationSnapshot,
     /// Directory of its recordings, until they are finished.
     out: Option<PathBuf>,
-    /// What the caller has set for each body, beside the scene.
+    /// Settings of the caller for each body, in addition to the scene.
     settings: Vec<Settings>,
 }
 
@@ -218,7 +218,7 @@ impl SimulatedScene {
         contacts.get(&self.world).map(|contacts| contacts.of_body(entity)).unwrap_or_default()
     }
 
-    /// What the simulation has warned of so far.
+    /// Warnings of the simulation so far.
     pub fn warnings(&self) -> Vec<String> {
         self.world.resource::<SimulationWarnings>().as_slice().iter().map(|warning| warning.message.clone()).collect()
     }

@@ -182,8 +182,8 @@ fn kind(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Kind> {
         _ if ["model_file", "modelFile"].iter().any(|key| document.root().get(key).is_some()) => Some(Kind::Model),
         (_, Some("CompositeSeq" | "BodyMotion" | "BunrakuRecording")) => Some(Kind::Motion),
         _ if ["program", "repeat", "sha256"].iter().all(|key| document.root().get(key).is_some()) => {
-            let message = "this is the summary of a run, and says what made the results and where bodies ended";
-            let help = "any program that knows JSON reads it; `bunraku rerun` takes the directory that it is in";
+            let message = "this is the summary of a run: its origin and outcome";
+            let help = "programs that read JSON read it; `bunraku rerun` takes its directory";
             reporter.report(Diagnostic::error("unknown-file-type", message).in_file(&source).help(help));
             None
         }

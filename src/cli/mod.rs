@@ -49,19 +49,19 @@ enum Verb {
     View(view::ViewArgs),
     /// Show what a model, motion or scene contains
     Info(info::InfoArgs),
-    /// Look for mistakes in models, motions and scenes
+    /// Report mistakes in models, motions, scenes, projects and tasks
     Check(check::CheckArgs),
     /// Write a model as a .body file, or a motion as .seq, .json or .csv
     Convert(convert::ConvertArgs),
-    /// Show how far two recordings are from each other
+    /// Report the largest differences of two motions
     Compare(compare::CompareArgs),
     /// Draw channels of a motion or a table over time
     Plot(plot::PlotArgs),
     /// Draw a picture of a scene, a model, a motion or the results of a run
     Picture(picture::PictureArgs),
-    /// Run again what a directory of results came from, and say whether the results are the same
+    /// Repeat the run that made a directory of results, and compare the results bit for bit
     Rerun(rerun::RerunArgs),
-    /// Print what a shell needs to complete commands of this program
+    /// Print a script that completes commands of this program in a shell
     Completions(shell::CompletionArgs),
     /// Write the manual pages of this program
     Man(shell::ManArgs),

@@ -50,7 +50,7 @@ pub fn caught<T>(path: &Path, reporter: &Reporter, read: impl FnOnce() -> Option
     // Partially read data is dropped; the reporter holds only complete findings at any time.
     guard(read).unwrap_or_else(|panic| {
         let diagnostic = Diagnostic::error("internal", format!("reading the file came to a stop: {panic}"));
-        let help = "this is a mistake in the program, whatever is in the file: please report it";
+        let help = "this is a bug of the program: please report it";
         reporter.report(diagnostic.in_file(&SourceFile::from_text(path, "")).help(help));
         None
     })

@@ -47,7 +47,7 @@ pub struct PictureArgs {
     /// Where the camera is and what it looks at, m
     #[arg(long, num_args = 6, value_names = ["X", "Y", "Z", "TX", "TY", "TZ"], allow_negative_numbers = true, conflicts_with = "view")]
     camera: Vec<f64>,
-    /// The scene of a directory of results, if it lies elsewhere now
+    /// The scene file of a directory of results, if it was moved
     #[arg(long, value_name = "SCENE")]
     scene: Option<PathBuf>,
     /// The picture [default: the name of FILE with `.png` for its ending]
@@ -170,7 +170,7 @@ fn pose(arguments: &PictureArgs, common: &CommonArgs) -> Result<Posed, Failure> 
             Ok(still(*body, state))
         }
         (Loaded::Motion(_), None) => {
-            Err(Failure::Usage("a motion is nothing to be seen: give the model that moves as `--body`".to_owned()))
+            Err(Failure::Usage("a motion has no shapes: name the model that moves with `--body`".to_owned()))
         }
         (_, Some(_)) => Err(Failure::Usage("`--body` goes with a motion".to_owned())),
         (Loaded::Model(_), None) if at.is_some() => {
@@ -191,8 +191,7 @@ fn pose(arguments: &PictureArgs, common: &CommonArgs) -> Result<Posed, Failure> 
             Ok(of_scene(&scene, states))
         }
         (Loaded::Tasks(_) | Loaded::Robot(_), None) => {
-            let message =
-                "a task has nothing to be seen: draw its scene, or what `bunraku task run` has recorded of a body";
+            let message = "a task has no shapes: draw its scene, or a recording of `bunraku task run`";
             Err(Failure::Usage(message.to_owned()))
         }
     }
@@ -271,7 +270,7 @@ fn bounds(bodies: &[(Arc<Body>, BodyState, Drive)]) -> Result<BoundingBox, Failu
     let moving = bodies.iter().filter(moves).filter_map(around).reduce(BoundingBox::union);
     moving
         .or_else(|| bodies.iter().filter_map(around).reduce(BoundingBox::union))
-        .ok_or_else(|| Failure::Message("there is nothing to be seen: no link has a shape".to_owned()))
+        .ok_or_else(|| Failure::Message("there is nothing to draw: no link has a shape".to_owned()))
 }
 
 fn draw(

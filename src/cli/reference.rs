@@ -67,12 +67,9 @@ fn table<'a>(page: &mut String, arguments: impl Iterator<Item = &'a Arg>) {
 
 fn section(page: &mut String, command: &Command, path: &str) {
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-    let positionals = command.get_positionals().map(|argument| {
-        let word = name(argument);
-        let word = word.trim_matches('`');
-        if argument.is_required_set() { format!(" {word}") } else { format!(" [{word}]") }
-    });
-    let _ = write!(page, "## {path}\n\n{about}.\n\n    {path}{} [OPTIONS]\n\n", positionals.collect::<String>());
+    let usage = command.clone().render_usage().to_string();
+    let usage = usage.trim_start_matches("Usage:").trim();
+    let _ = write!(page, "## {path}\n\n{about}.\n\n    {usage}\n\n");
     table(page, command.get_arguments().filter(|argument| !argument.is_global_set()));
 }
 

@@ -19,7 +19,7 @@ use super::output::{document, line};
 use super::run::{self, Hashes, Repeat, RunArgs, of_file};
 use super::task;
 
-/// Run again what a directory of results came from, and say whether the results are the same
+/// Repeat the run that made a directory of results, and compare the results bit for bit
 ///
 /// The scene is searched by its name and its SHA-256: below the current directory and around the results. Input files
 /// that have changed since are reported. Exit code 0 if every file is the same to the last bit, and 1 if one is not.
@@ -28,13 +28,13 @@ use super::task;
 pub struct RerunArgs {
     /// The directory of results
     directory: PathBuf,
-    /// The scene, if it lies elsewhere now
+    /// The scene file, if it was moved
     #[arg(long, value_name = "SCENE")]
     scene: Option<PathBuf>,
     /// Keep the new results here [default: they are removed]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Print what came of it as one JSON document
+    /// Print the comparison as one JSON document
     #[arg(long)]
     pub(super) json: bool,
 }
@@ -58,7 +58,7 @@ pub fn rerun(arguments: &RerunArgs, common: &CommonArgs) -> Result<(), Failure> 
     let summary = read(&arguments.directory)?;
     let (Some(mut repeat), Some(program)) = (summary.repeat, summary.program) else {
         let message = format!(
-            "{} does not say how it came about: it is of an older version; run the scene again",
+            "{} does not contain the arguments of its run: an older version wrote it; run the scene again",
             arguments.directory.join(SUMMARY_NAME).display()
         );
         return Err(Failure::Message(message));
@@ -334,11 +334,10 @@ impl Comparison {
         }
         let way = match different.iter().find(|name| name.ends_with(".seq")) {
             Some(name) if arguments.out.is_some() => {
-                format!("; `bunraku compare` says how far {name} is from what it was")
+                format!("; `bunraku compare` reports how far {name} differs")
             }
-            Some(_) => {
-                "; with `--out DIR` the new results are kept, and `bunraku compare` says how far they are".to_owned()
-            }
+            Some(_) => "; with `--out DIR` the new results are kept, and `bunraku compare` reports how far they differ"
+                .to_owned(),
             None => String::new(),
         };
         Err(Failure::Message(format!("the results are not the same{way}")))

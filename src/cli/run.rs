@@ -71,7 +71,7 @@ pub struct RunArgs {
     profile: bool,
     #[command(flatten)]
     pictures: FrameArgs,
-    /// Show the run in a window, which runs, pauses and goes back in time; it ends when that is closed
+    /// Show the run in a window, which can pause it and go back in time; it ends when the window is closed
     #[arg(long)]
     view: bool,
     #[command(flatten)]

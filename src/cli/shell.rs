@@ -17,7 +17,7 @@ pub struct CompletionArgs {
 
 #[derive(Args)]
 pub struct ManArgs {
-    /// Where the pages go, one for each verb; without it the first one is printed
+    /// Directory for the pages, one for each command; without it the first one is printed
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }

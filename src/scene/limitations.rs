@@ -32,7 +32,7 @@ pub(super) fn report(places: &[Value<'_>], bodies: &[SceneBody], materials: &Con
 /// All limitations that bodies and extra joints meet.
 pub(super) fn limitations(bodies: &[SceneBody], materials: &ContactMaterials) -> BTreeSet<Limitation> {
     let found = find(bodies, materials).into_iter().map(|(_, finding)| finding.limitation);
-    // Those of extra joints between bodies have been reported at their places.
+    // Limitations of extra joints between bodies have been reported at their locations.
     found.chain([Limitation::OpenLoop, Limitation::RedundantLoop]).collect()
 }
 

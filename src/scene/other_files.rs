@@ -19,7 +19,7 @@ pub(super) fn report(path: &Path) -> Option<Diagnostic> {
         "xml" => (
             "XML",
             format!(
-                "models of MuJoCo (MJCF) are converted to URDF first, then a scene is written around them; `bunraku info {name}` tells what it is"
+                "models of MuJoCo (MJCF) are converted to URDF first, then a scene is written around them; `bunraku info {name}` describes it"
             ),
         ),
         _ if is_mesh() => ("a model", around(&name)),
@@ -50,6 +50,6 @@ pub(super) fn report_content(top: Value<'_>) -> Option<Diagnostic> {
 fn around(name: &str) -> String {
     format!(
         "write a file `my.scene.yaml` around it, with `format: BunrakuScene`, `format_version: 1`, `simulation: {{ duration: 2 }}` and \
-         `bodies: [ {{ file: {name} }} ]`; `bunraku info {name}` tells what is in it"
+         `bodies: [ {{ file: {name} }} ]`; `bunraku info {name}` describes it"
     )
 }

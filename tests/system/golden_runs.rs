@@ -91,7 +91,7 @@ fn a_box_comes_to_rest_at_the_recorded_height() {
     let places = roots(&out.join("Box4.seq"), &golden_file);
     let falls = places[..=75].iter().map(|[ours, golden]| (ours - golden).norm()).fold(0.0, f64::max);
     let [_, golden] = places.last().unwrap();
-    // Which of the boxes ends on the floor is chance: the fourth lands upright on the pile and leans against it; in the
+    // The box that ends on the floor depends on small differences: the fourth lands upright on the pile and leans against it; in the
     // recording it slips off after another second. Any box on the floor is accepted.
     let ends = ["Box1", "Box2", "Box3", "Box4"].map(|name| {
         let places = roots(&out.join(format!("{name}.seq")), &golden_file);

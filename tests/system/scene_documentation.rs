@@ -26,12 +26,15 @@ fn examples(page: &str) -> Vec<&str> {
 fn documented(page: &str) -> BTreeSet<String> {
     let mut section = String::new();
     let mut keys = BTreeSet::new();
+    let mut has_keys = false;
     for line in page.lines() {
         if let Some(title) = line.strip_prefix("## ") {
             section = title.trim_matches('`').to_owned();
         }
+        // Other tables describe values.
+        has_keys = line.starts_with("| key |") || (has_keys && line.starts_with('|'));
         let key = line.strip_prefix("| `").and_then(|rest| rest.split('`').next());
-        if let Some(key) = key {
+        if let Some(key) = key.filter(|_| has_keys) {
             keys.insert(if section == "The top" { key.to_owned() } else { format!("{section}.{key}") });
         }
     }

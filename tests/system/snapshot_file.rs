@@ -34,7 +34,7 @@ external_forces:
 const CRAWLER: &str = "  - { name: Crawler, file: ASSETS/models/crawler.body, translation: [ 0, 2, 0.05 ],
       controller: { type: velocity, velocity: { TRACK_L: [ [ 0, 0 ], [ 1, 0.4 ] ], TRACK_R: [ [ 0, 0 ], [ 1, 0.2 ] ] } } }";
 
-/// Which of the bodies it is.
+/// Index of the body.
 const PENDULUM: usize = 2;
 
 /// A user's controller with state: it swings the shoulder of the pendulum ever faster.

@@ -31,11 +31,11 @@ pub struct ConvertArgs {
     /// (.cnoid)
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// What to write: a model as .body, a motion as .seq, .json or .csv, a project as .scene.yaml; a file that is there
+    /// What to write: a model as .body, a motion as .seq, .json or .csv, a project as .scene.yaml; an existing file
     /// is replaced
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// Let OUT be IN itself
+    /// Allow OUT to be the same file as IN
     #[arg(long)]
     force: bool,
     /// Print one JSON document instead of a summary

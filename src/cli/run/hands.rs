@@ -21,7 +21,7 @@ struct Summary {
 /// If there is no such file, or it is no summary.
 pub fn read(path: &Path) -> Result<HandScript, Failure> {
     let failed =
-        |reason: String| Failure::Message(format!("cannot read what was done by hand: {reason}: {}", path.display()));
+        |reason: String| Failure::Message(format!("cannot read the interactions: {reason}: {}", path.display()));
     let bytes = read_bytes(path, &Limits::default()).map_err(|error| failed(error.to_string()))?;
     let Summary { mut hands } = serde_json::from_slice(&bytes).map_err(|error| failed(error.to_string()))?;
     hands.sort_by_key(|note| note.step);

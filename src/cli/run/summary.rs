@@ -131,7 +131,7 @@ pub struct ErrorSummary {
 }
 
 impl ErrorSummary {
-    /// Those of a run, by law.
+    /// The errors of a run, by law.
     pub fn all(world: &bevy::prelude::World) -> BTreeMap<&'static str, Self> {
         let errors = world.resource::<ConstraintErrors>().iter();
         let summaries = errors.map(|(law, error)| {
@@ -337,7 +337,7 @@ impl Summary {
             ))?;
         }
         if !self.hands.is_empty() {
-            line(format!("by hand    {} acts; `bunraku run --hands` repeats them", self.hands.len()))?;
+            line(format!("by hand    {} interactions; `bunraku run --hands` repeats them", self.hands.len()))?;
         }
         for file in &self.files {
             line(format!("written    {}", file.display()))?;

@@ -14,7 +14,7 @@ use super::run::{Repeat, RepeatedTask};
 
 #[derive(Subcommand)]
 pub enum TaskVerb {
-    /// Look for mistakes in task files
+    /// Report mistakes in task files
     Check(check::TaskCheckArgs),
     /// Run a task on the robot of a scene, and record it
     Run(Box<run::TaskRunArgs>),

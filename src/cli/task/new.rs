@@ -30,7 +30,7 @@ pub struct TaskNewArgs {
     /// Directory of the models, relative to the task file; without it block.body is written beside the task
     #[arg(long, value_name = "DIR")]
     models: Option<String>,
-    /// Write over a file that is there
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
 }

@@ -60,7 +60,7 @@ pub struct TaskRunArgs {
     /// Repeat the interactions of another run, from its summary.json
     #[arg(long, value_name = "SUMMARY")]
     hands: Option<PathBuf>,
-    /// Show the run in a window, with the states of the task and its parameters; it ends when that is closed
+    /// Show the run in a window, with the states of the task and its parameters; it ends when the window is closed
     #[arg(long)]
     view: bool,
     #[command(flatten)]

@@ -26,14 +26,14 @@ pub fn script(arguments: &WindowArgs, world: &mut World) -> Result<Script, Failu
     for word in &arguments.show {
         let Some(mark) = Mark::ALL.into_iter().find(|mark| mark.word() == *word) else {
             let words: Vec<_> = Mark::ALL.into_iter().map(Mark::word).collect();
-            return Err(Failure::Usage(format!("`--show {word}` is none of {}", words.join(", "))));
+            return Err(Failure::Usage(format!("`--show {word}` is unknown; known are {}", words.join(", "))));
         };
         acts.push(Act::Show(mark, true));
     }
     for title in &arguments.panel {
         let Some(panel) = Panel::ALL.into_iter().find(|panel| panel.title().eq_ignore_ascii_case(title)) else {
             let titles: Vec<_> = Panel::ALL.into_iter().map(Panel::title).collect();
-            return Err(Failure::Usage(format!("`--panel {title}` is none of {}", titles.join(", "))));
+            return Err(Failure::Usage(format!("`--panel {title}` is unknown; known are {}", titles.join(", "))));
         };
         acts.push(Act::Open(panel));
     }

@@ -53,7 +53,7 @@ fn check(required: &str, needed: Needed, reason: &dyn Display) -> Result<(), Str
     for word in required.split(',').map(str::trim).filter(|word| !word.is_empty()) {
         if !Needed::ALL.iter().any(|needed| needed.word() == word) {
             let known = Needed::ALL.map(Needed::word).join(", ");
-            return Err(format!("BUNRAKU_REQUIRE: `{word}` is none of {known}"));
+            return Err(format!("BUNRAKU_REQUIRE: `{word}` is unknown; known are {known}"));
         }
         if word == needed.word() {
             return Err(format!("BUNRAKU_REQUIRE names `{word}`, but {reason}"));
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(missing("corpus,golden").unwrap_err(), "BUNRAKU_REQUIRE names `golden`, but it is not here");
         assert_eq!(
             missing("gold").unwrap_err(),
-            "BUNRAKU_REQUIRE: `gold` is none of corpus, golden, manuals, graphics, display, python"
+            "BUNRAKU_REQUIRE: `gold` is unknown; known are corpus, golden, manuals, graphics, display, python"
         );
     }
 }

@@ -113,9 +113,9 @@ fn files_that_cannot_be_drawn_are_reported() {
             stderr(&output)
         );
     };
-    fails(&["arm.seq"], 2, "give the model that moves as `--body`");
+    fails(&["arm.seq"], 2, "name the model that moves with `--body`");
     fails(&["boxes.scene.yaml", "--body", "arm.body"], 2, "`--body` goes with a motion");
-    fails(&["arm.body"], 1, "there is nothing to be seen");
+    fails(&["arm.body"], 1, "there is nothing to draw");
     fails(&["arm.body", "--at", "1"], 2, "a model stands still");
     fails(&["boxes.scene.yaml", "--out", "p.jpg"], 2, "must end in `.png`");
     fails(&["boxes.scene.yaml", "--size", "5x5"], 2, "from 16x16");

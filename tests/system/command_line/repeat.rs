@@ -192,5 +192,5 @@ fn runs_that_cannot_be_repeated_are_reported() {
     let output = desk.bunraku(&["rerun", "out", "--scene", "moved.scene.yaml"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     desk.write("out/summary.json", "{ \"scene\": \"arm.scene.yaml\" }");
-    fails(&["out"], "it is of an older version");
+    fails(&["out"], "an older version wrote it");
 }

@@ -7,3 +7,4 @@ mod guide;
 mod names;
 mod pages;
 mod reflection;
+mod results;

@@ -58,7 +58,7 @@ fn paths_and_links_exist() {
     for page in &pages {
         for found in page.links() {
             number += 1;
-            if !leads_to_something(&page, &found.text, &anchors) {
+            if !leads_to_something(page, &found.text, &anchors) {
                 wrong.push(format!("{}: there is no {}", page.at(&found), found.text));
             }
         }

@@ -59,7 +59,7 @@ pub struct Nearest {
     pub weights: [f32; 2],
     /// Mesh index in the upper bits and triangle index in the lower ones; the maximum if there is no hit.
     key: u64,
-    /// Which of the four triangles of a leaf.
+    /// Index among the four triangles of a leaf.
     lane: usize,
     leaf: u32,
 }

@@ -16,7 +16,7 @@ const PICTURE_HEIGHT: f32 = 160.0;
 /// Shows the last measured numbers and images.
 pub fn show(ui: &mut Ui, shown: &Shown, pictures: &mut BTreeMap<Entity, (f64, TextureHandle)>) {
     if shown.bodies.iter().all(|body| body.sensors.is_empty()) {
-        ui.weak("No sensor is simulated. A scene says which under `sensors`.");
+        ui.weak("No sensor is simulated: `record: { sensors: true }` of a scene selects them.");
         return;
     }
     for body in shown.bodies.iter().filter(|body| !body.sensors.is_empty()) {

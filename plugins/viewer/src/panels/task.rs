@@ -54,7 +54,7 @@ fn steer(ui: &mut Ui, shown: &Shown, task: &ShownTask, requests: &mut Vec<Reques
             wanted = Some(TaskOrder::Step);
         }
         let stop = ui.add_enabled(going, Button::new("⏹ Stop task"));
-        if stop.on_hover_text("Stay here, and let go of what is held; Home begins again").clicked() {
+        if stop.on_hover_text("Stop here and release held objects; Home starts again").clicked() {
             wanted = Some(TaskOrder::Stop);
         }
     });

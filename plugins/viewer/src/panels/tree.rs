@@ -22,16 +22,16 @@ pub fn show(ui: &mut Ui, shown: &Shown, desk: &mut Desk, requests: &mut Vec<Requ
     for body in &shown.bodies {
         let is_selected = shown.selection == Some(Selection::body(body.entity));
         let how = match body.drive {
-            Drive::Physics => "by forces",
-            Drive::Motion => "by a motion",
-            Drive::Static => "stays",
+            Drive::Physics => "dynamic",
+            Drive::Motion => "kinematic",
+            Drive::Static => "static",
         };
         let title = format!("{} ({how})", body.name);
         let header = CollapsingHeader::new(title)
             .id_salt(body.entity)
             .default_open(shown.bodies.len() <= 3 && body.model.links().len() <= 60)
             .show(ui, |ui| {
-                if ui.selectable_label(is_selected, "the body as a whole").clicked() {
+                if ui.selectable_label(is_selected, "whole body").clicked() {
                     requests.push(Request::Select(Some(Selection::body(body.entity))));
                 }
                 if filter.is_empty() {

@@ -191,7 +191,7 @@ fn replace(world: &mut World, spawn: Spawn) -> bool {
             true
         }
         Err(error) => {
-            let text = format!("the simulation cannot be begun anew: {error}");
+            let text = format!("the simulation cannot be restarted: {error}");
             world.resource_mut::<WindowState>().say(text);
             false
         }
