@@ -9,6 +9,8 @@ use typed_index_collections::TiVec;
 
 use super::collision_groups::BodiesApart;
 use crate::actuation::demand::JointPast;
+use crate::bodies::MultibodyWorld;
+use crate::bodies::system_of_bodies::AddedBody;
 use crate::model::collision::{BodyCollision, LinkCollision};
 use crate::model::initial_twist::InitialTwist;
 use crate::model::joint_solver::JointSolver;
@@ -16,8 +18,6 @@ use crate::model::kinematic_root::KinematicRoot;
 use crate::model::loops::tracks::track_closures;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::{SimulatedBody, Terms};
-use crate::multibody_world::MultibodyWorld;
-use crate::multibody_world::system_of_bodies::AddedBody;
 use crate::world::breakdown::unless_it_breaks_down;
 use crate::world::colliders::collider;
 use crate::world::contacts::{ContactRules, LinkOfBody};

@@ -8,10 +8,10 @@ use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::{ImpulseJointHandle, RigidBodyHandle};
 
 use super::collision_groups::BodiesApart;
+use crate::bodies;
+use crate::bodies::extra_joints::ReducedExtraJoint;
 use crate::model::extra_joint::SimulatedExtraJoint;
 use crate::model::simulated_body::SimulatedBody;
-use crate::multibody_world;
-use crate::multibody_world::extra_joints::ReducedExtraJoint;
 use crate::world::contacts::ContactRules;
 use bunraku_multibody::ClosureIndex;
 
@@ -82,7 +82,7 @@ pub(super) fn forget(world: &mut World, departures: &Departures) {
     }
     let entities: Vec<Entity> = departures.bodies.iter().map(|body| body.entity).collect();
     let parts: Vec<RigidBodyHandle> = departures.bodies.iter().flat_map(|body| body.parts.iter().copied()).collect();
-    multibody_world::removal::forget(world, &entities, &parts, &departures.closures);
+    bodies::removal::forget(world, &entities, &parts, &departures.closures);
 }
 
 /// Removes departed bodies and joints from rapier's sets, with their colliders and the joints at them.

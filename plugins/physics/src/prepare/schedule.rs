@@ -14,11 +14,11 @@ use bunraku_simulation::{
 use super::collision_groups::BodiesApart;
 use super::removal::{self, Departures};
 use super::{assembly, rebuild};
+use crate::bodies::{self, MultibodyWorld, users_bodies, users_components, users_joints};
 use crate::model::collision::{LinkCollision, SurfaceMaterials};
 use crate::model::extra_joint::{ExtraJointBetween, SimulatedExtraJoint};
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
-use crate::multibody_world::{self, MultibodyWorld, users_bodies, users_components, users_joints};
 use crate::rapier_step::{extra_joints, joints};
 use crate::world::context;
 
@@ -54,8 +54,8 @@ pub(crate) fn add(app: &mut App) {
                 (sync_simple_transforms, propagate_parent_transforms).chain(),
                 RapierPhysicsPlugin::<NoUserData>::get_systems(PhysicsSet::SyncBackend),
                 assembly::bind,
-                (joints::insert, extra_joints::insert).chain().run_if(not(multibody_world::is_used)),
-                multibody_world::extra_joints::prepare.run_if(multibody_world::is_used),
+                (joints::insert, extra_joints::insert).chain().run_if(not(bodies::is_used)),
+                bodies::extra_joints::prepare.run_if(bodies::is_used),
             )
                 .chain(),
         )
@@ -66,8 +66,8 @@ pub(crate) fn add(app: &mut App) {
                 (sync_simple_transforms, propagate_parent_transforms).chain(),
                 (on_add_entity_with_parent, init_rigid_bodies, init_colliders, init_joints).chain(),
                 assembly::bind,
-                (joints::insert, extra_joints::insert).chain().run_if(not(multibody_world::is_used)),
-                multibody_world::extra_joints::prepare.run_if(multibody_world::is_used),
+                (joints::insert, extra_joints::insert).chain().run_if(not(bodies::is_used)),
+                bodies::extra_joints::prepare.run_if(bodies::is_used),
             )
                 .chain(),
         )
@@ -81,9 +81,7 @@ pub(crate) fn add(app: &mut App) {
                 rebuild::teleport,
                 rebuild::rebuild_changed,
                 prepare,
-                (users_bodies::prepare, users_joints::prepare, users_components::warn)
-                    .chain()
-                    .run_if(multibody_world::is_used),
+                (users_bodies::prepare, users_joints::prepare, users_components::warn).chain().run_if(bodies::is_used),
             )
                 .chain(),
         )
@@ -131,7 +129,7 @@ fn has_changed(
         || bodies.iter().any(rebuild::is_to_be_rebuilt)
         || !departures.is_empty()
         || !news.is_empty()
-        || (multibody_world::is_used(parameters)
+        || (bodies::is_used(parameters)
             && contexts.iter().any(|(set, joints)| {
                 users_bodies::are_there(&multibodies, set) || users_joints::have_changed(&multibodies, joints)
             }))

@@ -6,7 +6,7 @@ use bevy_rapier3d::prelude::*;
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, StepPart, StepTimes};
 
 use super::contacts::StepHooks;
-use crate::multibody_world::MultibodyWorld;
+use crate::bodies::MultibodyWorld;
 use crate::world::breakdown::unless_it_breaks_down;
 use crate::world::contacts::ContactRules;
 

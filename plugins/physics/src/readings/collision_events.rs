@@ -13,7 +13,7 @@ use bevy_rapier3d::rapier::geometry::{Collider, ColliderHandle, ColliderSet, Col
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
-use crate::multibody_world::MultibodyWorld;
+use crate::bodies::MultibodyWorld;
 use crate::world::convert::to_vec3;
 
 /// Handles of two colliders as bits, the smaller one first, so that pairs have an order.

@@ -6,7 +6,7 @@ use bunraku_body::dynamics::Wrench;
 use bunraku_body::{BodyState, LinkIndex};
 use nalgebra::{Point3, Vector3};
 
-use crate::multibody_world::MultibodyWorld;
+use crate::bodies::MultibodyWorld;
 use crate::world::contacts::{ContactRules, LinkOfBody};
 
 /// A contact point of a link.

@@ -10,9 +10,9 @@ use typed_index_collections::{TiSlice, TiVec, ti_vec};
 use super::contact_forces::Contacts;
 use super::joint_readings::JointReadings;
 use crate::actuation::external_forces::ExternalForces;
+use crate::bodies::MultibodyWorld;
+use crate::bodies::system_of_bodies::ReducedBody;
 use crate::model::parameters::PhysicsParameters;
-use crate::multibody_world::MultibodyWorld;
-use crate::multibody_world::system_of_bodies::ReducedBody;
 use bunraku_multibody::{PartIndex, Readings};
 
 type ReadBody<'a> =
