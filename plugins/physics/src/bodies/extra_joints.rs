@@ -5,7 +5,7 @@ use bunraku_body::{BodyModel, BodyState};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 
 use super::MultibodyWorld;
-use super::system_of_bodies::{LoopOfBody, ReducedBody};
+use super::solver_body::{SolverBody, SolverLoop};
 use crate::model::extra_joint::{ExtraJointBetween, JointEnd, SimulatedExtraJoint, joint_name, missing_end};
 use crate::model::joint_name::JointName;
 use crate::model::simulated_body::SimulatedBody;
@@ -15,11 +15,11 @@ use crate::readings::health::{WIDEST_GAP, torn_apart};
 use crate::world::contacts::ContactRules;
 use bunraku_multibody::{Anchor, Closure, ClosureIndex};
 
-type JoinedBody<'a> = (&'a BodyModel, &'a BodyState, &'a SimulatedBody, &'a mut ReducedBody, Option<&'a Name>);
+type JoinedBody<'a> = (&'a BodyModel, &'a BodyState, &'a SimulatedBody, Option<&'a Name>);
 
 /// An extra joint in our own solver's world.
 #[derive(Component, Clone, Copy, Debug)]
-pub(crate) struct ReducedExtraJoint {
+pub(crate) struct SolverExtraJoint {
     /// `None` if it has no effect.
     pub closure: Option<ClosureIndex>,
 }
@@ -28,7 +28,7 @@ pub(crate) struct ReducedExtraJoint {
 pub(crate) fn prepare(
     mut commands: Commands,
     new: Query<(Entity, &ExtraJointBetween, Option<&Name>), Without<SimulatedExtraJoint>>,
-    mut bodies: Query<JoinedBody<'_>>,
+    bodies: Query<JoinedBody<'_>>,
     (mut world, mut rules): (ResMut<MultibodyWorld>, ResMut<ContactRules>),
     (clock, mut status): (Res<SimulationClock>, ResMut<SimulationStatus>),
 ) {
@@ -46,7 +46,7 @@ pub(crate) fn prepare(
                 names.push("the world".to_owned());
                 continue;
             };
-            let Some((BodyModel(model), state, simulated, reduced, name)) =
+            let Some((BodyModel(model), state, simulated, name)) =
                 bodies.get(body).ok().filter(|(BodyModel(model), ..)| link.0 < model.links().len())
             else {
                 let message = missing_end(joint.form.kind, own_name);
@@ -55,9 +55,10 @@ pub(crate) fn prepare(
             };
             names.push(format!("`{}/{}`", name.map_or(model.name.as_str(), Name::as_str), model.link(link).name));
             poses.push(state.link_pose(link) * frame);
-            held.push(simulated.rigid_body(link).0);
-            sides.push(match reduced.links.get(link) {
-                Some((part, pose)) => Anchor { part: Some(*part), frame: pose * frame },
+            let (rigid_body, pose) = simulated.rigid_body(link);
+            held.push(rigid_body);
+            sides.push(match world.part_of(rigid_body) {
+                Some(part) => Anchor { part: Some(part), frame: pose * frame },
                 // A static body has no part; its pose is constant.
                 None => Anchor { part: None, frame: state.link_pose(link) * frame },
             });
@@ -68,28 +69,20 @@ pub(crate) fn prepare(
         let mut made = None;
         if sides[0].part != sides[1].part {
             let closure = Closure { kind: joint.form.kind, sides: [sides[0], sides[1]] };
-            let index = world.system.add_closure(closure);
-            made = Some(index);
-            for (side, end) in joint.ends.iter().enumerate() {
-                if let JointEnd::Link { body, link } = *end
-                    && let Ok((.., mut reduced, _)) = bodies.get_mut(body)
-                {
-                    reduced.closures.push((index, side, link));
-                }
-            }
+            made = Some(world.system.add_closure(closure));
         }
         let name = joint_name(joint.form.kind, own_name, [&names[0], &names[1]]);
         let kind = joint.form.kind;
         let start_gap = kind.gap(&poses[0], &poses[1]);
         let simulated = SimulatedExtraJoint { handle: None, name, fixture: None, kind, start_gap };
-        commands.entity(entity).insert((simulated, ReducedExtraJoint { closure: made }));
+        commands.entity(entity).insert((simulated, SolverExtraJoint { closure: made }));
     }
 }
 
 /// Measures the gaps of extra joints after a step; a joint that is torn apart stops the simulation.
 pub(crate) fn see_gaps(
-    joints: Query<(Entity, &SimulatedExtraJoint, &ReducedExtraJoint)>,
-    bodies: Query<(Entity, &ReducedBody)>,
+    joints: Query<(Entity, &SimulatedExtraJoint, &SolverExtraJoint)>,
+    bodies: Query<(Entity, &SolverBody)>,
     acting: Query<ActingOn<'_>, With<SimulatedBody>>,
     world: Res<MultibodyWorld>,
     clock: Res<SimulationClock>,
@@ -99,9 +92,9 @@ pub(crate) fn see_gaps(
     let time = clock.time() + clock.time_step();
     let between = joints
         .iter()
-        .filter_map(|(entity, joint, reduced)| Some((reduced.closure?, joint.start_gap, JointName::Between(entity))));
-    let within = bodies.iter().flat_map(|(body, reduced)| reduced.loops.iter().map(move |own| (body, own)));
-    let within = within.map(|(body, &LoopOfBody { closure, links, start_gap })| {
+        .filter_map(|(entity, joint, own)| Some((own.closure?, joint.start_gap, JointName::Between(entity))));
+    let within = bodies.iter().flat_map(|(body, own)| own.loops.iter().map(move |own| (body, own)));
+    let within = within.map(|(body, &SolverLoop { closure, links, start_gap })| {
         let kind = world.system.closure(closure).kind;
         (closure, start_gap, JointName::Loop { body, kind, links })
     });

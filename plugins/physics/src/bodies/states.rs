@@ -9,7 +9,7 @@ use nalgebra::{Isometry3, UnitQuaternion};
 use serde::{Deserialize, Serialize};
 
 use super::MultibodyWorld;
-use super::system_of_bodies::ReducedBody;
+use super::solver_body::SolverBody;
 use crate::detection::reported_contact::ReportedContact;
 use crate::model::simulated_body::SimulatedBody;
 use crate::readings::acting::ActingOn;
@@ -19,7 +19,7 @@ use crate::readings::words::in_digits;
 use bunraku_multibody::State;
 
 type ReadBody<'a> =
-    (Option<&'a Name>, (&'a BodyModel, &'a ReducedBody, &'a SimulatedBody), &'a Drive, &'a mut BodyState, ActingOn<'a>);
+    (Option<&'a Name>, (&'a BodyModel, &'a SolverBody, &'a SimulatedBody), &'a Drive, &'a mut BodyState, ActingOn<'a>);
 
 /// Writes link poses, joint displacements and velocities.
 ///
@@ -34,17 +34,16 @@ pub(crate) fn read_states(
     if matches!(*status, SimulationStatus::Failed(_)) {
         return;
     }
-    for (name, (BodyModel(body), reduced, simulated), drive, mut state, acting) in &mut bodies {
+    for (name, (BodyModel(body), solver_body, simulated), drive, mut state, acting) in &mut bodies {
         // A body that has just become dynamic is prepared at the beginning of the next step.
-        if *drive != Drive::Physics || reduced.links.len() != state.link_poses.len() {
+        if [*drive, simulated.terms.drive] != [Drive::Physics; 2] {
             continue;
         }
-        poses.clear();
-        poses.extend(reduced.links.iter().zip(&reduced.is_carrier).map(|((part, pose), is_carrier)| {
-            let part = world.solver.end_pose(*part);
-            if *is_carrier { part } else { part * pose }
-        }));
-        if let Some(trouble) = world.trouble(body, reduced, &state, &poses, clock.time_step()) {
+        let pose_of = |part| Some(world.solver.end_pose(world.part_of(part)?));
+        if simulated.find_link_poses(pose_of, &mut poses).is_none() {
+            continue;
+        }
+        if let Some(trouble) = world.trouble(body, (simulated, solver_body), &state, &poses, clock.time_step()) {
             let diverged = Diverged {
                 body,
                 name: name.map_or(body.name.as_str(), Name::as_str),
@@ -59,7 +58,7 @@ pub(crate) fn read_states(
             return;
         }
         std::mem::swap(&mut state.link_poses, &mut poses);
-        for joint in &reduced.joints {
+        for joint in &solver_body.joints {
             state.displacements[joint.joint.0] = world.state.displacement(joint.coordinate);
             state.velocities[joint.joint.0] = world.state.velocity(joint.coordinate);
         }
@@ -71,12 +70,12 @@ impl MultibodyWorld {
     fn trouble(
         &self,
         body: &Body,
-        reduced: &ReducedBody,
+        (simulated, solver_body): (&SimulatedBody, &SolverBody),
         before: &BodyState,
         poses: &[Isometry3<f64>],
         time_step: f64,
     ) -> Option<Trouble> {
-        let of_joint = reduced.joints.iter().find_map(|joint| {
+        let of_joint = solver_body.joints.iter().find_map(|joint| {
             let velocity = self.state.velocity(joint.coordinate);
             let displacement = self.state.displacement(joint.coordinate);
             if !(velocity.is_finite() && displacement.is_finite()) {
@@ -90,7 +89,7 @@ impl MultibodyWorld {
             })
         });
         let of_link = || {
-            let links = (1..poses.len()).chain([0]).map(LinkIndex).filter(|&link| reduced.is_carrier[link]);
+            let links = (1..poses.len()).chain([0]).map(LinkIndex).filter(|&link| simulated.links[link].is_carrier);
             links.into_iter().find_map(|link| {
                 let pose = &poses[link.0];
                 let rotation: &UnitQuaternion<f64> = &pose.rotation;

@@ -9,7 +9,7 @@ use bunraku_body::{BodyModel, BodyState, Drive as DrivenBy, JointActuation, Join
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings, StepPart, StepTimes};
 
 use super::MultibodyWorld;
-use super::system_of_bodies::ReducedBody;
+use super::solver_body::SolverBody;
 use crate::actuation::demand::{Commands, JointPast};
 use crate::actuation::external_forces::ExternalForces;
 use crate::detection::state::Poses;
@@ -19,12 +19,13 @@ use crate::model::contact_residuals::ContactResiduals;
 use crate::model::kinematic_root::KinematicRoot;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::rapier_poses::RapierPoses;
+use crate::model::simulated_body::SimulatedBody;
 use crate::world::breakdown::unless_it_breaks_down;
 use crate::world::contacts::ContactRules;
 use bunraku_multibody::{Drive, Parameters, Sinking, StepInput, Wrench};
 
 type SteppedBody<'a> = (
-    (&'a BodyModel, &'a ReducedBody, &'a DrivenBy, &'a BodyState),
+    (&'a BodyModel, &'a SimulatedBody, &'a SolverBody, &'a DrivenBy, &'a BodyState),
     (&'a JointActuation, &'a JointEfforts, &'a JointTargets),
     (Option<&'a KinematicRoot>, Option<&'a ExternalForces>),
     &'a mut JointPast,
@@ -66,17 +67,18 @@ pub(crate) fn step(
     world.drives.clear();
     world.drives.resize(world.system.num_coordinates(), Drive::NONE);
     world.wrenches.clear();
-    for ((BodyModel(body), reduced, drive, state), (actuation, efforts, targets), (guided, external), mut past) in
-        &mut bodies
-    {
+    for (body, (actuation, efforts, targets), (guided, external), mut past) in &mut bodies {
+        let (BodyModel(body), simulated, solver_body, drive, state) = body;
         match drive {
+            // A body with another drive is prepared at the beginning of the next step.
+            _ if simulated.terms.drive != *drive => continue,
             DrivenBy::Static => continue,
-            DrivenBy::Motion => world.move_links(reduced, state, time_step),
+            DrivenBy::Motion => world.move_links(simulated, state, time_step),
             DrivenBy::Physics => {
                 let commands = Commands { actuation, efforts, targets };
-                world.drive_joints(reduced, (body, state), commands, &mut past, time_step);
-                world.move_root(reduced, guided, time_step);
-                world.push(reduced, state, external);
+                world.drive_joints(solver_body, (body, state), commands, &mut past, time_step);
+                world.move_root(simulated, guided, time_step);
+                world.push(simulated, state, external);
             }
         }
     }
@@ -147,9 +149,10 @@ pub(crate) fn show(
 
 impl MultibodyWorld {
     /// Adds the external forces of a body.
-    fn push(&mut self, reduced: &ReducedBody, state: &BodyState, external: Option<&ExternalForces>) {
+    fn push(&mut self, simulated: &SimulatedBody, state: &BodyState, external: Option<&ExternalForces>) {
         for &(link, wrench) in external.iter().flat_map(|external| external.acting()) {
-            let (part, pose) = reduced.links[link];
+            let (rigid_body, pose) = simulated.rigid_body(link);
+            let Some(part) = self.part_of(rigid_body) else { continue };
             // From the origin of the part to that of the link.
             let lever = state.link_pose(link).rotation * (pose.rotation.inverse() * pose.translation.vector);
             let torque = wrench.torque + lever.cross(&wrench.force);

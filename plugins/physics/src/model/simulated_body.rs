@@ -6,7 +6,7 @@ use typed_index_collections::TiVec;
 
 use super::collision::{BodyCollision, LinkCollision};
 
-/// A body in rapier's world: the rapier bodies and joints of its links and joints.
+/// A body that is simulated: its rigid parts, each with a rigid body in rapier's world. The one grouping of its links, for both solvers.
 #[derive(Component, Debug)]
 pub struct SimulatedBody {
     /// Rapier body of each rigid part.
@@ -39,6 +39,27 @@ impl SimulatedBody {
     pub fn rigid_body(&self, link: LinkIndex) -> (RigidBodyHandle, Isometry3<f64>) {
         let PartOfLink { part, pose, .. } = self.links[link];
         (self.parts[part], pose)
+    }
+
+    /// The topmost link of each rigid part, and the part's rigid body.
+    pub(crate) fn carriers(&self) -> impl Iterator<Item = (LinkIndex, RigidBodyHandle)> {
+        let carriers = self.links.iter_enumerated().filter(|(_, of_link)| of_link.is_carrier);
+        carriers.map(|(link, of_link)| (link, self.parts[of_link.part]))
+    }
+
+    /// Writes the poses of all links, from those of the rigid bodies. `None` if one of these is missing.
+    pub(crate) fn find_link_poses(
+        &self,
+        pose_of: impl Fn(RigidBodyHandle) -> Option<Isometry3<f64>>,
+        poses: &mut Vec<Isometry3<f64>>,
+    ) -> Option<()> {
+        poses.clear();
+        for of_link in &self.links {
+            let part = pose_of(self.parts[of_link.part])?;
+            // Most links are their part alone.
+            poses.push(if of_link.is_carrier { part } else { part * of_link.pose });
+        }
+        Some(())
     }
 }
 

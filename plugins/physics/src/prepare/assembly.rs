@@ -10,7 +10,7 @@ use typed_index_collections::TiVec;
 use super::collision_groups::BodiesApart;
 use crate::actuation::demand::JointPast;
 use crate::bodies::MultibodyWorld;
-use crate::bodies::system_of_bodies::AddedBody;
+use crate::bodies::solver_body::AddedBody;
 use crate::model::collision::{BodyCollision, LinkCollision};
 use crate::model::initial_twist::InitialTwist;
 use crate::model::joint_solver::JointSolver;

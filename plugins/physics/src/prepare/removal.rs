@@ -9,7 +9,7 @@ use bevy_rapier3d::rapier::dynamics::{ImpulseJointHandle, RigidBodyHandle};
 
 use super::collision_groups::BodiesApart;
 use crate::bodies;
-use crate::bodies::extra_joints::ReducedExtraJoint;
+use crate::bodies::extra_joints::SolverExtraJoint;
 use crate::model::extra_joint::SimulatedExtraJoint;
 use crate::model::simulated_body::SimulatedBody;
 use crate::world::contacts::ContactRules;
@@ -46,11 +46,11 @@ pub(super) fn body_goes(gone: On<Remove, SimulatedBody>, bodies: Query<&Simulate
 
 pub(super) fn joint_goes(
     gone: On<Remove, SimulatedExtraJoint>,
-    joints: Query<(&SimulatedExtraJoint, Option<&ReducedExtraJoint>)>,
+    joints: Query<(&SimulatedExtraJoint, Option<&SolverExtraJoint>)>,
     mut list: ResMut<Departures>,
 ) {
-    if let Ok((joint, reduced)) = joints.get(gone.entity) {
-        list.closures.extend(reduced.and_then(|reduced| reduced.closure));
+    if let Ok((joint, of_solver)) = joints.get(gone.entity) {
+        list.closures.extend(of_solver.and_then(|joint| joint.closure));
         list.joints.extend(joint.handle);
         list.rigid_bodies.extend(joint.fixture);
     }
