@@ -31,7 +31,7 @@ use crate::model::teleport::Teleport;
 use crate::model::velocity_limits::VelocityLimits;
 use crate::model::widest_gap::WidestGap;
 use crate::prepare;
-use crate::rapier_step::{joints, kinematic, motors, readings as rapier_readings, states, step};
+use crate::rapier_step::{extra_joints, joints, kinematic, motors, readings as rapier_readings, states, step};
 use crate::readings::collision_events::{self, TouchingColliders};
 use crate::readings::joint_readings::JointReadings;
 use crate::readings::{of_multibodies, ranges};
@@ -125,9 +125,9 @@ impl Plugin for PhysicsPlugin {
             (
                 faulty_commands::check.after(SimulationSystems::Control).before(SimulationSystems::Actuate),
                 (
+                    external_forces::find,
                     (joints::limit, motors::actuate).chain().in_set(OfSolver::Impulse),
                     bodies::drives::set_limits.in_set(OfSolver::Multibody),
-                    external_forces::apply,
                 )
                     .chain()
                     .in_set(SimulationSystems::Actuate),
@@ -141,7 +141,7 @@ impl Plugin for PhysicsPlugin {
                     .chain()
                     .in_set(PhysicsSystems::Pipeline),
                 (
-                    states::read_states.in_set(OfSolver::Impulse),
+                    (extra_joints::see_gaps, states::read_states).chain().in_set(OfSolver::Impulse),
                     (bodies::constraint_errors::note, bodies::extra_joints::see_gaps, bodies::states::read_states)
                         .chain()
                         .in_set(OfSolver::Multibody),

@@ -4,9 +4,9 @@ use bevy::prelude::*;
 use bunraku_simulation::SimulationClock;
 
 use super::MultibodyWorld;
-use super::extra_joints::SolverExtraJoint;
 use super::solver_body::SolverBody;
 use crate::model::constraint_errors::{ConstraintErrors, ConstraintLaw, ConstraintName};
+use crate::model::extra_joint::SimulatedExtraJoint;
 use crate::model::joint_name::JointName;
 use crate::world::contacts::ContactRules;
 use bunraku_multibody::{ClosureIndex, CoordinateIndex, LawErrors};
@@ -15,7 +15,7 @@ use bunraku_multibody::{ClosureIndex, CoordinateIndex, LawErrors};
 pub(crate) fn note(
     (world, rules, clock): (Res<MultibodyWorld>, Res<ContactRules>, Res<SimulationClock>),
     bodies: Query<(Entity, &SolverBody)>,
-    joints: Query<(Entity, &SolverExtraJoint)>,
+    joints: Query<(Entity, &SimulatedExtraJoint)>,
     mut errors: ResMut<ConstraintErrors>,
 ) {
     let LawErrors { penetration, separation, cone, cone_force, slip, joint, closure } = world.outcome.errors;
@@ -31,7 +31,7 @@ pub(crate) fn note(
         })
     };
     let of_closure = |closure: ClosureIndex| {
-        let between = joints.iter().find(|(_, joint)| joint.closure == Some(closure));
+        let between = joints.iter().find(|(_, joint)| joint.closure() == Some(closure));
         let within = || {
             bodies.iter().find_map(|(body, own)| {
                 let own = own.loops.iter().find(|own| own.closure == closure)?;

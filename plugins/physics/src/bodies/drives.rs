@@ -6,7 +6,7 @@ use nalgebra::Isometry3;
 
 use super::MultibodyWorld;
 use super::solver_body::SolverBody;
-use crate::actuation::demand::{Commands, Demand, JointPast, Loss};
+use crate::actuation::demand::{CommandsItem, JointPast};
 use crate::model::joint_limits::JointLimits;
 use crate::model::joint_losses::JointLosses;
 use crate::model::kinematic_root::KinematicRoot;
@@ -52,11 +52,10 @@ pub(crate) fn set_limits(
         for joint in &solver_body.joints {
             let model = &body.link(joint.link).joint;
             let is_prescribed = actuation.0.get(joint.joint.0).copied().is_some_and(Actuation::is_prescribed);
-            let loss = if is_prescribed { Loss::default() } else { Loss::of(losses, joint.joint) };
+            let losses = losses.filter(|_| !is_prescribed);
             let is_limited = is_hard && !is_prescribed && is_limiting(&model.velocity_range);
             let coordinate = world.system.coordinate_mut(joint.coordinate);
-            coordinate.damping = loss.damping;
-            coordinate.friction = loss.friction;
+            [coordinate.damping, coordinate.friction] = losses.map_or([0.0; 2], |losses| losses.of(joint.joint));
             coordinate.velocity_range = if is_limited { model.velocity_range } else { Range::UNLIMITED };
             coordinate.range = ranges.copied().unwrap_or_default().enforced(&model.displacement_range);
         }
@@ -69,13 +68,13 @@ impl MultibodyWorld {
         &mut self,
         solver_body: &SolverBody,
         (body, state): (&Body, &BodyState),
-        commands: Commands<'_>,
+        commands: &CommandsItem<'_, '_>,
         past: &mut JointPast,
         time_step: f64,
     ) {
         for (number, joint) in solver_body.joints.iter().enumerate() {
             let model = &body.link(joint.link).joint;
-            let mut drive = past.drive(number, |past| Demand::of(joint.joint, model, state, commands, past, time_step));
+            let mut drive = commands.drive(joint.joint, model, state, past.of(number), time_step);
             // The spring acts where the joint will be in the middle of the next step, the reference is for its beginning.
             drive.displacement += 0.5 * time_step * drive.velocity;
             self.drives[joint.coordinate] = drive;

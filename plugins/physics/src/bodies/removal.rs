@@ -4,26 +4,27 @@ use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
 
 use super::MultibodyWorld;
-use super::extra_joints::SolverExtraJoint;
 use super::solver_body::SolverBody;
-use crate::model::extra_joint::{ExtraJointBetween, JointEnd};
+use crate::model::extra_joint::{ExtraJointBetween, ExtraJointConstraint, JointEnd, SimulatedExtraJoint};
 use bunraku_multibody::{ClosureIndex, Moved, TreeIndex};
 
 /// Removes despawned bodies, `entities` with the rigid bodies `parts`, and closures, with the extra joints at such bodies.
 pub(crate) fn forget(world: &mut World, entities: &[Entity], parts: &[RigidBodyHandle], closures: &[ClosureIndex]) {
     let mut closures = closures.to_vec();
-    let mut joints = world.query::<(&ExtraJointBetween, &SolverExtraJoint)>();
-    closures.extend(joints.iter(world).filter_map(|(joint, own)| {
+    let mut joints = world.query::<(&ExtraJointBetween, &SimulatedExtraJoint)>();
+    closures.extend(joints.iter(world).filter_map(|(joint, simulated)| {
         let is_gone = |end: &JointEnd| matches!(end, JointEnd::Link { body, .. } if entities.contains(body));
-        own.closure.filter(|_| joint.ends.iter().any(is_gone))
+        simulated.closure().filter(|_| joint.ends.iter().any(is_gone))
     }));
     let moved = world.resource_mut::<MultibodyWorld>().remove(parts, &closures);
     let Some(moved) = moved else { return };
     for mut body in world.query::<&mut SolverBody>().iter_mut(world) {
         body.follow(&moved);
     }
-    for mut joint in world.query::<&mut SolverExtraJoint>().iter_mut(world) {
-        joint.closure = joint.closure.and_then(|closure| moved.closure(closure));
+    for mut joint in world.query::<&mut SimulatedExtraJoint>().iter_mut(world) {
+        if let ExtraJointConstraint::Closure(closure) = joint.constraint {
+            joint.constraint = moved.closure(closure).map_or(ExtraJointConstraint::None, ExtraJointConstraint::Closure);
+        }
     }
 }
 

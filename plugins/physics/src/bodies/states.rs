@@ -1,39 +1,37 @@
 //! States of bodies after a step, and in snapshots.
 
 use bevy::prelude::*;
-use bunraku_body::{Body, BodyModel, BodyState, Drive, JointKind, LinkIndex};
+use bunraku_body::{BodyModel, BodyState, Drive};
 use bunraku_simulation::{
     SimulationClock, SimulationFault, SimulationStatus, SnapshotEntities, SnapshotError, StateStore,
 };
-use nalgebra::{Isometry3, UnitQuaternion};
+use nalgebra::Isometry3;
 use serde::{Deserialize, Serialize};
 
 use super::MultibodyWorld;
 use super::solver_body::SolverBody;
 use crate::detection::reported_contact::ReportedContact;
+use crate::model::joint_solver::JointSolver;
 use crate::model::simulated_body::SimulatedBody;
 use crate::readings::acting::ActingOn;
-use crate::readings::health::{FASTEST, LARGEST_TURN, Trouble};
-use crate::readings::instability::{Diverged, Integration};
-use crate::readings::words::in_digits;
+use crate::readings::states::{JointState, NewState};
 use bunraku_multibody::State;
 
 type ReadBody<'a> =
     (Option<&'a Name>, (&'a BodyModel, &'a SolverBody, &'a SimulatedBody), &'a Drive, &'a mut BodyState, ActingOn<'a>);
 
 /// Writes link poses, joint displacements and velocities.
-///
-/// A state that is not finite or not plausible stops the simulation and is not written: the previous state remains.
 pub(crate) fn read_states(
     mut bodies: Query<ReadBody<'_>>,
     clock: Res<SimulationClock>,
     world: Res<MultibodyWorld>,
     mut status: ResMut<SimulationStatus>,
-    mut poses: Local<Vec<Isometry3<f64>>>,
+    (mut poses, mut joints): (Local<Vec<Isometry3<f64>>>, Local<Vec<JointState>>),
 ) {
     if matches!(*status, SimulationStatus::Failed(_)) {
         return;
     }
+    let time_step = clock.time_step();
     for (name, (BodyModel(body), solver_body, simulated), drive, mut state, acting) in &mut bodies {
         // A body that has just become dynamic is prepared at the beginning of the next step.
         if [*drive, simulated.terms.drive] != [Drive::Physics; 2] {
@@ -43,65 +41,18 @@ pub(crate) fn read_states(
         if simulated.find_link_poses(pose_of, &mut poses).is_none() {
             continue;
         }
-        if let Some(trouble) = world.trouble(body, (simulated, solver_body), &state, &poses, clock.time_step()) {
-            let diverged = Diverged {
-                body,
-                name: name.map_or(body.name.as_str(), Name::as_str),
-                simulated,
-                state: &state,
-                acting,
-                time_step: clock.time_step(),
-                integration: Integration::Exact,
-            };
-            let (time, message) = (clock.time() + clock.time_step(), diverged.describe(&trouble));
-            *status = SimulationStatus::Failed(SimulationFault { time, message });
+        joints.clear();
+        joints.extend(solver_body.joints.iter().map(|joint| JointState {
+            index: joint.joint,
+            link: joint.link,
+            displacement: world.state.displacement(joint.coordinate),
+            velocity: world.state.velocity(joint.coordinate),
+        }));
+        let new = NewState { body, name, simulated, acting, time_step, solver: JointSolver::Multibody };
+        if let Err(message) = new.write(None, (&mut poses, &joints), &mut state) {
+            *status = SimulationStatus::Failed(SimulationFault { time: clock.time() + time_step, message });
             return;
         }
-        std::mem::swap(&mut state.link_poses, &mut poses);
-        for joint in &solver_body.joints {
-            state.displacements[joint.joint.0] = world.state.displacement(joint.coordinate);
-            state.velocities[joint.joint.0] = world.state.velocity(joint.coordinate);
-        }
-    }
-}
-
-impl MultibodyWorld {
-    /// The first implausible state of a body after a step. Joints are checked before the root.
-    fn trouble(
-        &self,
-        body: &Body,
-        (simulated, solver_body): (&SimulatedBody, &SolverBody),
-        before: &BodyState,
-        poses: &[Isometry3<f64>],
-        time_step: f64,
-    ) -> Option<Trouble> {
-        let of_joint = solver_body.joints.iter().find_map(|joint| {
-            let velocity = self.state.velocity(joint.coordinate);
-            let displacement = self.state.displacement(joint.coordinate);
-            if !(velocity.is_finite() && displacement.is_finite()) {
-                return Some(Trouble { link: joint.link, what: "has a state that is not a number".to_owned() });
-            }
-            let turns = body.link(joint.link).joint.kind == JointKind::Revolute;
-            (turns && velocity.abs() * time_step > LARGEST_TURN).then(|| {
-                let what =
-                    format!("turns at {} rad/s, more than half a turn in a time step", in_digits(velocity.abs(), 0));
-                Trouble { link: joint.link, what }
-            })
-        });
-        let of_link = || {
-            let links = (1..poses.len()).chain([0]).map(LinkIndex).filter(|&link| simulated.links[link].is_carrier);
-            links.into_iter().find_map(|link| {
-                let pose = &poses[link.0];
-                let rotation: &UnitQuaternion<f64> = &pose.rotation;
-                if !(pose.translation.vector.sum() + rotation.coords.sum()).is_finite() {
-                    let what = "has a state that is not a number".to_owned();
-                    return Some(Trouble { link, what });
-                }
-                let speed = (pose.translation.vector - before.link_pose(link).translation.vector).norm() / time_step;
-                (speed > FASTEST).then(|| Trouble { link, what: format!("moves at {} m/s", in_digits(speed, 0)) })
-            })
-        };
-        of_joint.or_else(of_link)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextColliders, RapierContextSimulation, RapierRigidBodySet};
-use bunraku_body::{BodyModel, BodyState, Drive as DrivenBy, JointActuation, JointEfforts, JointTargets};
+use bunraku_body::{BodyModel, BodyState, Drive as DrivenBy};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings, StepPart, StepTimes};
 
 use super::MultibodyWorld;
@@ -26,7 +26,7 @@ use bunraku_multibody::{Drive, Parameters, Sinking, StepInput, Wrench};
 
 type SteppedBody<'a> = (
     (&'a BodyModel, &'a SimulatedBody, &'a SolverBody, &'a DrivenBy, &'a BodyState),
-    (&'a JointActuation, &'a JointEfforts, &'a JointTargets),
+    Commands,
     (Option<&'a KinematicRoot>, Option<&'a ExternalForces>),
     &'a mut JointPast,
 );
@@ -67,7 +67,7 @@ pub(crate) fn step(
     world.drives.clear();
     world.drives.resize(world.system.num_coordinates(), Drive::NONE);
     world.wrenches.clear();
-    for (body, (actuation, efforts, targets), (guided, external), mut past) in &mut bodies {
+    for (body, commands, (guided, external), mut past) in &mut bodies {
         let (BodyModel(body), simulated, solver_body, drive, state) = body;
         match drive {
             // A body with another drive is prepared at the beginning of the next step.
@@ -75,8 +75,7 @@ pub(crate) fn step(
             DrivenBy::Static => continue,
             DrivenBy::Motion => world.move_links(simulated, state, time_step),
             DrivenBy::Physics => {
-                let commands = Commands { actuation, efforts, targets };
-                world.drive_joints(solver_body, (body, state), commands, &mut past, time_step);
+                world.drive_joints(solver_body, (body, state), &commands, &mut past, time_step);
                 world.move_root(simulated, guided, time_step);
                 world.push(simulated, state, external);
             }

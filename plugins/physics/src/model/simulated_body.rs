@@ -1,7 +1,7 @@
 use bevy::prelude::*;
-use bevy_rapier3d::rapier::dynamics::{ImpulseJointHandle, RigidBodyHandle};
-use bunraku_body::{Drive, JointIndex, JointKind, LinkIndex, PartOfLink, RigidPartIndex};
-use nalgebra::{Isometry3, Vector3};
+use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
+use bunraku_body::{Drive, LinkIndex, PartOfLink, RigidPartIndex};
+use nalgebra::Isometry3;
 use typed_index_collections::TiVec;
 
 use super::collision::{BodyCollision, LinkCollision};
@@ -13,17 +13,11 @@ pub struct SimulatedBody {
     pub(crate) parts: TiVec<RigidPartIndex, RigidBodyHandle>,
     /// For each link its part and its pose in the part's frame.
     pub(crate) links: TiVec<LinkIndex, PartOfLink>,
-    /// Rapier's joints of its tree, in joint order.
-    pub(crate) joints: Vec<SimulatedJoint>,
-    /// Extra joints at its links in rapier's world.
-    pub(crate) loops: Vec<SimulatedLoop>,
-    /// Whether its joints are in rapier's world, if rapier's own step is used.
-    pub(crate) is_jointed: bool,
     /// Settings with which it was prepared; it is rebuilt when they change.
     pub(crate) terms: Terms,
 }
 
-/// Settings of a body in rapier's world.
+/// Settings of a body that is simulated.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Terms {
     pub drive: Drive,
@@ -61,27 +55,4 @@ impl SimulatedBody {
         }
         Some(())
     }
-}
-
-/// A joint with one displacement between two rigid parts.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SimulatedJoint {
-    pub index: JointIndex,
-    /// The link it moves; the carrier of its part.
-    pub link: LinkIndex,
-    /// The link it moves against.
-    pub parent: LinkIndex,
-    pub kind: JointKind,
-    /// Unit vector in the link frame.
-    pub axis: Vector3<f64>,
-    /// Rapier's joint.
-    pub handle: ImpulseJointHandle,
-}
-
-/// An extra joint in rapier's world.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SimulatedLoop {
-    pub handle: ImpulseJointHandle,
-    /// The links of the body that it connects; `None` for an end on another body.
-    pub links: [Option<LinkIndex>; 2],
 }

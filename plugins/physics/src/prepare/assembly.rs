@@ -18,6 +18,7 @@ use crate::model::kinematic_root::KinematicRoot;
 use crate::model::loops::tracks::track_closures;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::{SimulatedBody, Terms};
+use crate::rapier_step::joints::RapierJoints;
 use crate::world::breakdown::unless_it_breaks_down;
 use crate::world::colliders::collider;
 use crate::world::contacts::{ContactRules, LinkOfBody};
@@ -231,8 +232,9 @@ pub(super) fn bind(
             bound.insert(multibodies.add(new, &set.bodies, &colliders.colliders));
         }
         let (links, terms) = (assembled.parts.links.clone(), assembled.terms.clone());
-        let simulated = SimulatedBody { parts, links, joints: Vec::new(), loops: Vec::new(), is_jointed: false, terms };
-        bound.remove::<AssembledBody>().insert((simulated, JointPast::default()));
+        bound
+            .remove::<(AssembledBody, RapierJoints)>()
+            .insert((SimulatedBody { parts, links, terms }, JointPast::default()));
         if let Some(tracks) = Tracks::of(body) {
             bound.insert(tracks);
         }

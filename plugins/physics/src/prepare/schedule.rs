@@ -13,13 +13,13 @@ use bunraku_simulation::{
 
 use super::collision_groups::BodiesApart;
 use super::removal::{self, Departures};
-use super::{assembly, rebuild};
+use super::{assembly, extra_joints, rebuild};
 use crate::bodies::{self, MultibodyWorld, users_bodies, users_components, users_joints};
 use crate::model::collision::{LinkCollision, SurfaceMaterials};
 use crate::model::extra_joint::{ExtraJointBetween, SimulatedExtraJoint};
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
-use crate::rapier_step::{extra_joints, joints};
+use crate::rapier_step::joints;
 use crate::world::context;
 
 /// Prepares all bodies and user-defined rapier entities before the first step.
@@ -54,8 +54,8 @@ pub(crate) fn add(app: &mut App) {
                 (sync_simple_transforms, propagate_parent_transforms).chain(),
                 RapierPhysicsPlugin::<NoUserData>::get_systems(PhysicsSet::SyncBackend),
                 assembly::bind,
-                (joints::insert, extra_joints::insert).chain().run_if(not(bodies::is_used)),
-                bodies::extra_joints::prepare.run_if(bodies::is_used),
+                (joints::warn_of_restitution, joints::insert).chain().run_if(not(bodies::is_used)),
+                extra_joints::insert,
             )
                 .chain(),
         )
@@ -66,8 +66,8 @@ pub(crate) fn add(app: &mut App) {
                 (sync_simple_transforms, propagate_parent_transforms).chain(),
                 (on_add_entity_with_parent, init_rigid_bodies, init_colliders, init_joints).chain(),
                 assembly::bind,
-                (joints::insert, extra_joints::insert).chain().run_if(not(bodies::is_used)),
-                bodies::extra_joints::prepare.run_if(bodies::is_used),
+                (joints::warn_of_restitution, joints::insert).chain().run_if(not(bodies::is_used)),
+                extra_joints::insert,
             )
                 .chain(),
         )

@@ -2,18 +2,18 @@
 
 use bevy::prelude::*;
 use bunraku_body::dynamics::{Twist, Wrench};
-use bunraku_body::{Body, BodyModel, BodyState, Drive, JointKind, LinkIndex};
+use bunraku_body::{BodyModel, BodyState, Drive, LinkIndex};
 use bunraku_simulation::SimulationClock;
 use nalgebra::{Isometry3, Vector3};
-use typed_index_collections::{TiSlice, TiVec, ti_vec};
+use typed_index_collections::{TiSlice, TiVec};
 
 use super::contact_forces::Contacts;
 use super::joint_readings::JointReadings;
+use super::reactions::{self, Middle};
 use crate::actuation::external_forces::ExternalForces;
 use crate::bodies::MultibodyWorld;
-use crate::bodies::extra_joints::SolverExtraJoint;
 use crate::bodies::solver_body::SolverBody;
-use crate::model::extra_joint::{ExtraJointBetween, JointEnd};
+use crate::model::extra_joint::{ExtraJointBetween, JointEnd, SimulatedExtraJoint};
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
 use bunraku_multibody::{ClosureIndex, PartIndex};
@@ -38,7 +38,7 @@ pub(crate) fn find(bodies: Query<(), With<JointReadings>>, mut world: ResMut<Mul
 pub(crate) fn read(
     mut bodies: Query<ReadBody<'_>>,
     contacts: Contacts,
-    extra_joints: Query<(&ExtraJointBetween, &SolverExtraJoint)>,
+    extra_joints: Query<(&ExtraJointBetween, &SimulatedExtraJoint)>,
     world: Res<MultibodyWorld>,
     (parameters, clock): (Res<PhysicsParameters>, Res<SimulationClock>),
 ) {
@@ -66,38 +66,31 @@ pub(crate) fn read(
             readings.reactions.resize(state.link_poses.len(), Wrench::ZERO);
             continue;
         };
-        let middle = Middle { world: &world, simulated, parts: &parts, half_step: 0.5 * clock.time_step() };
+        let middle = MiddleOfStep { world: &world, simulated, parts: &parts, half_step: 0.5 * clock.time_step() };
         readings.link_accelerations.extend(parts.keys().map(|link| middle.acceleration(link)));
         readings.link_twists.extend(parts.keys().map(|link| middle.end_twist(state, link)));
         readings.reactions.extend(parts.iter().map(|part| found.reactions[part.0]));
         if simulated.links.iter().any(|of_link| !of_link.is_carrier) {
-            let mut outside: TiVec<LinkIndex, Wrench> =
-                body.indexed_links().map(|(link, _)| contacts.wrench(entity, link)).collect();
-            for &(link, wrench) in external.iter().flat_map(|external| external.acting()) {
-                add(&mut outside[link], &wrench);
-            }
+            let mut outside = reactions::outside((entity, body), &contacts, external);
             let own = solver_body.loops.iter().flat_map(|own| [0, 1].map(|side| (own.closure, side, own.links[side])));
-            let between = extra_joints.iter().flat_map(|(joint, of_solver)| {
+            let between = extra_joints.iter().flat_map(|(joint, simulated)| {
                 let ends = joint.ends.into_iter().enumerate();
                 ends.filter_map(move |(side, end)| match end {
-                    JointEnd::Link { body, link } if body == entity => Some((of_solver.closure?, side, link)),
+                    JointEnd::Link { body, link } if body == entity => Some((simulated.closure()?, side, link)),
                     _ => None,
                 })
             });
             own.chain(between).for_each(|closure| add_closure(&world, closure, state, &mut outside));
             let gravity = &parameters.gravity;
-            split(body, &middle, (&outside, gravity), TiSlice::from_mut(&mut readings.reactions));
+            let is_known = |link: LinkIndex| simulated.links[link].is_carrier;
+            let reactions = TiSlice::from_mut(&mut readings.reactions);
+            reactions::find(body, &middle, (&outside, gravity), is_known, reactions);
         }
     }
 }
 
-fn add(sum: &mut Wrench, more: &Wrench) {
-    sum.force += more.force;
-    sum.torque += more.torque;
-}
-
 /// The middle of the step, to which accelerations and forces belong.
-struct Middle<'a> {
+struct MiddleOfStep<'a> {
     world: &'a MultibodyWorld,
     simulated: &'a SimulatedBody,
     parts: &'a TiSlice<LinkIndex, PartIndex>,
@@ -105,7 +98,7 @@ struct Middle<'a> {
     half_step: f64,
 }
 
-impl Middle<'_> {
+impl MiddleOfStep<'_> {
     /// Velocity of a link's origin and its angular velocity at the end of the step.
     fn end_twist(&self, state: &BodyState, link: LinkIndex) -> Twist {
         let twist = &self.world.readings.part_twists[self.parts[link].0];
@@ -113,19 +106,19 @@ impl Middle<'_> {
         let offset = state.link_pose(link).rotation * (pose.rotation.inverse() * pose.translation.vector);
         Twist { linear: twist.linear + twist.angular.cross(&offset), angular: twist.angular }
     }
+}
 
+impl Middle for MiddleOfStep<'_> {
     fn pose(&self, link: LinkIndex) -> Isometry3<f64> {
         self.world.solver.pose(self.parts[link]) * self.simulated.links[link].pose
     }
 
-    /// Angular velocity, rad/s, world axes.
     fn spin(&self, link: LinkIndex) -> Vector3<f64> {
         let PartIndex(part) = self.parts[link];
         let found = &self.world.readings;
         found.part_twists[part].angular - self.half_step * found.part_accelerations[part].angular
     }
 
-    /// Acceleration of a link's origin and angular acceleration, world axes.
     fn acceleration(&self, link: LinkIndex) -> Twist {
         let (part, pose) = (self.parts[link], &self.simulated.links[link].pose);
         let rate = &self.world.readings.part_accelerations[part.0];
@@ -147,41 +140,5 @@ fn add_closure(
     let sign = if side == 1 { 1.0 } else { -1.0 };
     let lever = world.closure_poses(closure)[1].translation.vector - state.link_pose(link).translation.vector;
     let (force, torque) = (wrench.force * sign, wrench.torque * sign);
-    add(&mut outside[link], &Wrench { force, torque: torque + lever.cross(&force) });
-}
-
-/// Reactions of links that are fixed to their parents, by Newton's and Euler's laws from the leaves to the root.
-fn split(
-    body: &Body,
-    middle: &Middle<'_>,
-    (outside, gravity): (&TiSlice<LinkIndex, Wrench>, &Vector3<f64>),
-    reactions: &mut TiSlice<LinkIndex, Wrench>,
-) {
-    // Sums of the reactions of children.
-    let mut taken: TiVec<LinkIndex, Wrench> = ti_vec![Wrench::ZERO; reactions.len()];
-    for (index, link) in body.indexed_links().collect::<Vec<_>>().into_iter().rev() {
-        let pose = middle.pose(index);
-        if !middle.simulated.links[index].is_carrier {
-            let rate = middle.acceleration(index);
-            let spin = middle.spin(index);
-            let center = pose.rotation * link.mass.center_of_mass.coords;
-            let linear = rate.linear + rate.angular.cross(&center) + spin.cross(&spin.cross(&center)) - gravity;
-            let force = linear * link.mass.mass;
-            let rotation = pose.rotation.to_rotation_matrix();
-            let inertia = (link.mass.inertia + link.mass.inertia.transpose()) * 0.5;
-            let inertia = rotation.matrix() * inertia * rotation.matrix().transpose();
-            let torque = inertia * rate.angular + spin.cross(&(inertia * spin)) + center.cross(&force);
-            reactions[index] = Wrench {
-                force: force + taken[index].force - outside[index].force,
-                torque: torque + taken[index].torque - outside[index].torque,
-            };
-        }
-        let Some(parent) = link.parent else { continue };
-        if link.joint.kind == JointKind::Free {
-            continue;
-        }
-        let Wrench { force, torque } = reactions[index];
-        let offset = pose.translation.vector - middle.pose(parent).translation.vector;
-        add(&mut taken[parent], &Wrench { force, torque: torque + offset.cross(&force) });
-    }
+    reactions::add(&mut outside[link], &Wrench { force, torque: torque + lever.cross(&force) });
 }

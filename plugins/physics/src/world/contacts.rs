@@ -4,12 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
-use bevy_rapier3d::rapier::geometry::{ColliderHandle, SolverFlags};
-use bevy_rapier3d::rapier::pipeline::{ContactModificationContext, PairFilterContext, PhysicsHooks};
+use bevy_rapier3d::rapier::geometry::ColliderHandle;
 use bunraku_body::{ContactCulling, ContactMaterials, LinkIndex};
 use nalgebra::{UnitQuaternion, Vector3};
 
-use crate::world::culling;
 use crate::world::mesh_edges::MeshEdges;
 
 /// A link of a body entity.
@@ -213,22 +211,7 @@ impl ContactRules {
         // Indices are reused.
         (known == handle).then_some(info)
     }
-}
 
-impl PhysicsHooks for ContactRules {
-    fn filter_contact_pair(&self, context: &PairFilterContext<'_>) -> Option<SolverFlags> {
-        let colliders = [context.collider1, context.collider2];
-        let collide = self.may_touch(colliders, [context.rigid_body1, context.rigid_body2]);
-        collide.then_some(SolverFlags::COMPUTE_IMPULSES)
-    }
-
-    /// Culls contact points.
-    fn modify_solver_contacts(&self, context: &mut ContactModificationContext<'_>) {
-        culling::cull(&self.culling([context.collider1, context.collider2]), context);
-    }
-}
-
-impl ContactRules {
     /// Whether two colliders of the rigid bodies `owners` may collide: links of one body do not unless it is allowed, and links that an
     /// extra joint between bodies joins never do.
     pub fn may_touch(&self, colliders: [ColliderHandle; 2], owners: [Option<RigidBodyHandle>; 2]) -> bool {
