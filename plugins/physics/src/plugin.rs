@@ -15,6 +15,7 @@ use crate::actuation::external_forces::{self, ExternalForces};
 use crate::actuation::faulty_commands;
 use crate::bodies::states::MultibodyState;
 use crate::bodies::{self, MultibodyWorld};
+use crate::detection::reported_contact::ReportedContacts;
 use crate::model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
 use crate::model::constraint_errors::ConstraintErrors;
 use crate::model::contact_residuals::ContactResiduals;
@@ -34,7 +35,7 @@ use crate::prepare;
 use crate::rapier_step::{extra_joints, joints, kinematic, motors, readings as rapier_readings, states, step};
 use crate::readings::collision_events::{self, TouchingColliders};
 use crate::readings::joint_readings::JointReadings;
-use crate::readings::{of_multibodies, ranges};
+use crate::readings::ranges;
 use crate::world::contacts::ContactRules;
 use crate::world::context;
 use crate::world::state::RapierWorld;
@@ -86,6 +87,7 @@ impl Plugin for PhysicsPlugin {
             .init_resource::<ContactRules>()
             .init_resource::<MultibodyWorld>()
             .init_resource::<RapierPoses>()
+            .init_resource::<ReportedContacts>()
             .init_resource::<JointsBeyondRange>()
             .init_resource::<ReportedLimitations>()
             .init_resource::<ConstraintErrors>()
@@ -150,7 +152,7 @@ impl Plugin for PhysicsPlugin {
                     .in_set(PhysicsSystems::ReadStates),
                 (
                     rapier_readings::measure.in_set(OfSolver::Impulse),
-                    (of_multibodies::find, of_multibodies::read).chain().in_set(OfSolver::Multibody),
+                    (bodies::readings::find, bodies::readings::read).chain().in_set(OfSolver::Multibody),
                 )
                     .chain()
                     .run_if(any_with_component::<JointReadings>)
@@ -182,6 +184,7 @@ enum OfSolver {
 fn register(app: &mut App) {
     app.register_simulation_store::<RapierWorld>()
         .register_simulation_resource::<TouchingColliders>()
+        .register_simulation_resource::<ReportedContacts>()
         .ignore_simulation_state::<Messages<CollisionEvent>>("read by users")
         .ignore_simulation_state::<Messages<ContactForceEvent>>("read by users")
         .ignore_simulation_state::<ConstraintErrors>("statistics of a run")

@@ -21,7 +21,7 @@ pub(crate) fn note(
     let LawErrors { penetration, separation, cone, cone_force, slip, joint, closure } = world.outcome.errors;
     let time = clock.time() + clock.time_step();
     let of_contact = |contact: usize| {
-        let owners = world.detection.reported.get(contact)?.colliders.map(|collider| rules.owner(collider));
+        let owners = world.detection.colliders.get(contact)?.map(|collider| rules.owner(collider));
         Some(ConstraintName::Contact(owners.map(|owner| owner.map(|owner| (owner.body, owner.link)))))
     };
     let of_coordinate = |coordinate: CoordinateIndex| {

@@ -10,13 +10,13 @@
 pub(crate) mod constraint_errors;
 pub(crate) mod drives;
 pub(crate) mod extra_joints;
+pub(crate) mod readings;
 pub(crate) mod removal;
 pub(crate) mod solver_body;
 pub(crate) mod states;
 pub(crate) mod step;
 pub(crate) mod users_bodies;
 pub(crate) mod users_components;
-mod users_joint;
 pub(crate) mod users_joints;
 
 use bevy::prelude::*;
@@ -49,7 +49,7 @@ pub(crate) struct MultibodyWorld {
     pub detection: Detection,
     /// Dynamic rigid bodies of users.
     users_bodies: Vec<RigidBodyHandle>,
-    users_joints: Vec<users_joint::UsersJoint>,
+    users_joints: Vec<users_joints::UsersJoint>,
 }
 
 impl MultibodyWorld {

@@ -6,11 +6,9 @@ use bunraku_simulation::{
     SimulationClock, SimulationFault, SimulationStatus, SnapshotEntities, SnapshotError, StateStore,
 };
 use nalgebra::Isometry3;
-use serde::{Deserialize, Serialize};
 
 use super::MultibodyWorld;
 use super::solver_body::SolverBody;
-use crate::detection::reported_contact::ReportedContact;
 use crate::model::joint_solver::JointSolver;
 use crate::model::simulated_body::SimulatedBody;
 use crate::readings::acting::ActingOn;
@@ -59,36 +57,25 @@ pub(crate) fn read_states(
 /// The [`MultibodyWorld`] as state of the simulation.
 pub(crate) struct MultibodyState;
 
-/// The state of [`MultibodyWorld`], with the contacts that controllers may read.
-#[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct SavedMultibodies {
-    state: State,
-    reported: Vec<ReportedContact>,
-}
-
 impl StateStore for MultibodyState {
-    type Saved = SavedMultibodies;
+    type Saved = State;
 
-    fn take(world: &mut World) -> Result<SavedMultibodies, SnapshotError> {
-        let world = world.resource::<MultibodyWorld>();
-        Ok(SavedMultibodies { state: world.state.clone(), reported: world.detection.reported.clone() })
+    fn take(world: &mut World) -> Result<State, SnapshotError> {
+        Ok(world.resource::<MultibodyWorld>().state.clone())
     }
 
-    fn check(saved: &SavedMultibodies, _: &SnapshotEntities, world: &mut World) -> Result<(), SnapshotError> {
+    fn check(saved: &State, _: &SnapshotEntities, world: &mut World) -> Result<(), SnapshotError> {
         let MultibodyWorld { state: now, .. } = world.resource::<MultibodyWorld>();
-        if (saved.state.root_poses.len(), saved.state.displacements.len())
-            != (now.root_poses.len(), now.displacements.len())
-        {
+        if (saved.root_poses.len(), saved.displacements.len()) != (now.root_poses.len(), now.displacements.len()) {
             let message = "the bodies of the snapshot have other joints";
             return Err(SnapshotError::Unfit(message.to_owned()));
         }
         Ok(())
     }
 
-    fn restore(saved: &SavedMultibodies, _: &SnapshotEntities, world: &mut World) {
+    fn restore(saved: &State, _: &SnapshotEntities, world: &mut World) {
         let world = &mut *world.resource_mut::<MultibodyWorld>();
-        world.state.clone_from(&saved.state);
-        world.detection.reported.clone_from(&saved.reported);
+        world.state.clone_from(saved);
         world.detection.restart();
         world.solver.place(&world.system, &world.state);
     }

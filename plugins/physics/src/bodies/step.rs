@@ -12,6 +12,7 @@ use super::MultibodyWorld;
 use super::solver_body::SolverBody;
 use crate::actuation::demand::{Commands, JointPast};
 use crate::actuation::external_forces::ExternalForces;
+use crate::detection::reported_contact::ReportedContacts;
 use crate::detection::state::Poses;
 use crate::detection::tunnelling;
 use crate::model::contact_law::ContactLaw;
@@ -53,7 +54,7 @@ pub(crate) fn step(
     mut contexts: Query<Context<'_>>,
     rules: Res<ContactRules>,
     (parameters, shown_poses, clock): (Res<PhysicsParameters>, Res<RapierPoses>, Res<SimulationClock>),
-    mut world: ResMut<MultibodyWorld>,
+    (mut world, mut reported): (ResMut<MultibodyWorld>, ResMut<ReportedContacts>),
     (mut status, mut times): (ResMut<SimulationStatus>, Option<ResMut<StepTimes>>),
     (mut warnings, residuals, models): Reports<'_, '_>,
 ) -> Result {
@@ -116,13 +117,19 @@ pub(crate) fn step(
     let input = StepInput { drives: &world.drives.raw, contacts: &world.detection.contacts, wrenches: &world.wrenches };
     world.outcome = world.solver.finish(&world.system, &mut world.state, &input, &parameters);
     lap(StepPart::Solver);
-    world.detection.report(world.solver.impulses().iter().copied(), time_step);
+    world.detection.report(world.solver.impulses(), time_step, &mut reported.0);
     if let Some(mut residuals) = residuals {
         let MultibodyWorld { solver, system, state, detection, .. } = &*world;
         solver.law_residuals(system, state, &detection.contacts, &parameters, &mut residuals.0);
     }
     let poses = Poses { system: &world.system, solver: &world.solver };
-    for passage in world.detection.passages(poses, &simulation.broad_phase, &set.bodies, &colliders.colliders, &rules) {
+    for passage in world.detection.passages(
+        (poses, &reported.0),
+        &simulation.broad_phase,
+        &set.bodies,
+        &colliders.colliders,
+        &rules,
+    ) {
         let time = clock.time() + time_step;
         let name = |link| tunnelling::name_of(link, &models);
         warnings.add(passage.moving.body, "Tunnelling", || tunnelling::describe(&passage, time, time_step, name));

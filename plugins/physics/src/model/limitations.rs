@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use bevy::prelude::*;
-use bunraku_body::{Actuation, Body, ContactMaterials, Drive, JointIndex, JointKind, LinkIndex, Range, RigidParts};
+use bunraku_body::{
+    Actuation, Body, CollisionShape, ContactMaterials, Drive, Geometry, JointIndex, JointKind, Link, LinkIndex, Range,
+    RigidParts,
+};
 
 use crate::model::joint_limits::JointLimits;
 use crate::model::joint_losses::JointLosses;
@@ -40,6 +43,8 @@ pub enum Limitation {
     OffsetLoop,
     /// [`JointReadings`](crate::JointReadings) of a body with extra joints.
     LoopReadings,
+    /// A link that collides as triangles.
+    Mesh,
 }
 
 /// The usual remedy.
@@ -103,6 +108,11 @@ impl Limitation {
                 "impulse-loop-readings",
                 "has extra joints, the mean forces of which rapier's step does not report: readings of its joints have no efforts and reactions",
                 "`joints: multibody` measures them",
+            ],
+            Self::Mesh => [
+                "impulse-mesh",
+                "collides as triangles, and in rapier's step bodies that slide over them may trip at their edges",
+                SIMULATES,
             ],
         }
     }
@@ -189,6 +199,14 @@ pub fn rapier_findings(used: &BodyUse<'_>) -> Vec<RapierFinding> {
     let track = body.links().iter().find(|link| link.joint.kind == JointKind::PseudoContinuousTrack);
     if let Some(track) = track.filter(|_| drive != Drive::Static) {
         add(Limitation::Track, format!("link `{}` of `{name}`", track.name));
+    }
+    let is_triangles = |(index, link): &(LinkIndex, &Link)| match link.collision_shape {
+        Some(shape) => shape == CollisionShape::Mesh,
+        None => drive == Drive::Static || *index == LinkIndex::ROOT && body.is_fixed(),
+    };
+    let is_mesh = |link: &Link| link.collision.iter().any(|shape| matches!(shape.geometry, Geometry::Mesh(_)));
+    if let Some((_, link)) = body.indexed_links().filter(is_triangles).find(|(_, link)| is_mesh(link)) {
+        add(Limitation::Mesh, format!("link `{}` of `{name}`", link.name));
     }
     if drive != Drive::Physics {
         return findings;

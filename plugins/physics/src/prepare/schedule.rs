@@ -1,6 +1,7 @@
 //! Preparation of bodies: before the first step, and at the beginning of each step with changes.
 
-use bevy::ecs::schedule::ScheduleLabel;
+use bevy::ecs::schedule::{ScheduleConfigs, ScheduleLabel};
+use bevy::ecs::system::ScheduleSystem;
 use bevy::prelude::*;
 use bevy::transform::systems::{propagate_parent_transforms, sync_simple_transforms};
 use bevy_rapier3d::plugin::systems::{init_colliders, init_joints, init_rigid_bodies, on_add_entity_with_parent};
@@ -46,31 +47,6 @@ pub(crate) fn add(app: &mut App) {
         .init_schedule(PrepareLater)
         .init_schedule(PrepareChanges)
         .audit_simulation_schedule(PrepareChanges)
-        .add_systems(
-            PrepareFirst,
-            (
-                assembly::assemble,
-                // The app may not have been updated yet.
-                (sync_simple_transforms, propagate_parent_transforms).chain(),
-                RapierPhysicsPlugin::<NoUserData>::get_systems(PhysicsSet::SyncBackend),
-                assembly::bind,
-                (joints::warn_of_restitution, joints::insert).chain().run_if(not(bodies::is_used)),
-                extra_joints::insert,
-            )
-                .chain(),
-        )
-        .add_systems(
-            PrepareLater,
-            (
-                assembly::assemble,
-                (sync_simple_transforms, propagate_parent_transforms).chain(),
-                (on_add_entity_with_parent, init_rigid_bodies, init_colliders, init_joints).chain(),
-                assembly::bind,
-                (joints::warn_of_restitution, joints::insert).chain().run_if(not(bodies::is_used)),
-                extra_joints::insert,
-            )
-                .chain(),
-        )
         .add_systems(SimulationStart, (rebuild::update_materials, start).chain().in_set(SimulationSystems::Prepare))
         .add_systems(
             PrepareChanges,
@@ -87,6 +63,26 @@ pub(crate) fn add(app: &mut App) {
         )
         // One system of the step, because most steps have no changes.
         .add_systems(SimulationStep, prepare_changes.run_if(has_changed).in_set(SimulationSystems::Prepare));
+    add_preparation(app, PrepareFirst, RapierPhysicsPlugin::<NoUserData>::get_systems(PhysicsSet::SyncBackend));
+    let without_copies = (on_add_entity_with_parent, init_rigid_bodies, init_colliders, init_joints);
+    add_preparation(app, PrepareLater, without_copies.chain());
+}
+
+/// Adds a preparation of new bodies; `by_rapier` are the systems with which bevy_rapier gives entities their handles.
+fn add_preparation(app: &mut App, schedule: impl ScheduleLabel, by_rapier: ScheduleConfigs<ScheduleSystem>) {
+    app.add_systems(
+        schedule,
+        (
+            assembly::assemble,
+            // The app may not have been updated yet.
+            (sync_simple_transforms, propagate_parent_transforms).chain(),
+            by_rapier,
+            assembly::bind,
+            (joints::warn_of_restitution, joints::insert).chain().run_if(not(bodies::is_used)),
+            extra_joints::insert,
+        )
+            .chain(),
+    );
 }
 
 fn prepare_changes(world: &mut World) {

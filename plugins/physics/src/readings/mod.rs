@@ -7,7 +7,6 @@ pub(crate) mod gaps;
 pub(crate) mod health;
 pub(crate) mod instability;
 pub(crate) mod joint_readings;
-pub(crate) mod of_multibodies;
 pub(crate) mod ranges;
 pub(crate) mod reactions;
 pub(crate) mod states;

@@ -38,16 +38,6 @@ pub(crate) struct Coefficients {
     pub culling: ContactCulling,
 }
 
-/// Surface properties of a pair of colliders; `None` if a collider is a user's.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Surfaces {
-    /// Static and dynamic coefficient.
-    pub friction: Option<[f32; 2]>,
-    pub restitution: Option<f32>,
-    /// Surface velocity of the first relative to its rigid body, less that of the second, m/s, world axes.
-    pub velocity: Vector3<f64>,
-}
-
 /// A link whose surface moves about an axis.
 #[derive(Clone, Copy, Debug)]
 struct Track {
@@ -232,29 +222,24 @@ impl ContactRules {
         self.coefficients(colliders).map_or_else(ContactCulling::default, |pair| pair.culling)
     }
 
-    /// Surface properties of two colliders, with a normal out of the first into the second. `rotation` gives that of a side's rigid body in this
-    /// step: rapier's may be outdated.
-    pub fn surfaces(
+    /// Surface velocity of the first of two colliders relative to its rigid body, less that of the second, m/s, world axes, with a normal out of the
+    /// first into the second. `rotation` gives that of a side's rigid body in this step: rapier's may be outdated.
+    pub fn surface_velocity(
         &self,
         colliders: [ColliderHandle; 2],
         normal: &Vector3<f64>,
         rotation: impl Fn(usize) -> UnitQuaternion<f64>,
-    ) -> Surfaces {
+    ) -> Vector3<f64> {
         let [first, second] = colliders.map(|collider| self.info(collider));
-        let pair = self.coefficients(colliders);
-        Surfaces {
-            friction: pair.map(|pair| [pair.static_friction, pair.dynamic_friction]),
-            restitution: pair.map(|pair| pair.restitution),
-            velocity: self.surface_velocity(first, || rotation(0), &-normal)
-                - self.surface_velocity(second, || rotation(1), normal),
-        }
+        self.surface_velocity_of(first, || rotation(0), &-normal)
+            - self.surface_velocity_of(second, || rotation(1), normal)
     }
 
     /// Surface velocity of a collider relative to its link where the contact normal points `into` it, m/s, world axes.
     ///
     /// The surface moves like the rim of a wheel that turns about the axis by the right-hand rule: with the axis along +Y, and ground
     /// below, it moves towards −X and pushes the link towards +X.
-    fn surface_velocity(
+    fn surface_velocity_of(
         &self,
         info: Option<ColliderInfo>,
         rotation: impl Fn() -> UnitQuaternion<f64>,

@@ -7,15 +7,15 @@ use bunraku_simulation::SimulationClock;
 use nalgebra::{Isometry3, Vector3};
 use typed_index_collections::{TiSlice, TiVec};
 
-use super::contact_forces::Contacts;
-use super::joint_readings::JointReadings;
-use super::reactions::{self, Middle};
+use super::MultibodyWorld;
+use super::solver_body::SolverBody;
 use crate::actuation::external_forces::ExternalForces;
-use crate::bodies::MultibodyWorld;
-use crate::bodies::solver_body::SolverBody;
 use crate::model::extra_joint::{ExtraJointBetween, JointEnd, SimulatedExtraJoint};
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
+use crate::readings::contact_forces::Contacts;
+use crate::readings::joint_readings::JointReadings;
+use crate::readings::reactions::{self, Middle};
 use bunraku_multibody::{ClosureIndex, PartIndex};
 
 type ReadBody<'a> = (
