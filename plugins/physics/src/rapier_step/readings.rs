@@ -24,6 +24,7 @@ use crate::readings::reactions::{self, Middle};
 use crate::world::convert::from_vec3;
 
 type Measured<'a> = (&'a BodyModel, &'a SimulatedBody, &'a BodyState, &'a mut JointReadings);
+type NamedBody<'a> = (Entity, Option<&'a Name>, &'a RapierJoints, Option<&'a ExternalForces>);
 
 /// Keeps the velocities before the step.
 pub(crate) fn remember(mut bodies: Query<Measured<'_>>, contexts: Query<&RapierRigidBodySet>) -> Result {
@@ -37,7 +38,7 @@ pub(crate) fn remember(mut bodies: Query<Measured<'_>>, contexts: Query<&RapierR
 
 /// Measures after the step.
 pub(crate) fn measure(
-    mut bodies: Query<((Entity, Option<&Name>), Measured<'_>, &RapierJoints, Option<&ExternalForces>)>,
+    mut bodies: Query<(NamedBody<'_>, Measured<'_>)>,
     (contexts, extra_joints): (Query<&RapierRigidBodySet>, Query<&ExtraJointBetween>),
     contacts: Contacts,
     (parameters, clock): (Res<PhysicsParameters>, Res<SimulationClock>),
@@ -45,7 +46,7 @@ pub(crate) fn measure(
 ) -> Result {
     let set = &contexts.single()?.bodies;
     let time_step = clock.time_step();
-    for ((entity, name), (BodyModel(body), simulated, state, mut readings), own, external) in &mut bodies {
+    for ((entity, name, own, external), (BodyModel(body), simulated, state, mut readings)) in &mut bodies {
         let readings = &mut *readings;
         let after: Vec<Twist> = twists(simulated, state, set).collect();
         if readings.before.twists.len() != after.len() {

@@ -97,7 +97,7 @@ fn a_motor_never_does_more_than_it_can() {
                 );
                 assert!(largest < limit * (1.0 + EFFORT_ERROR), "{largest} N·m with a limit of {limit} N·m");
                 assert!(switches <= 6, "{switches} switches");
-                assert_eq!(sunk < 0.02, share > 1.0, "{share} × load: sunk by {sunk} rad");
+                assert_eq!(sunk < 0.1, share > 1.0, "{share} × load: sunk by {sunk} rad");
                 // Rapier's motor and joint rows are solved in turns, and leave it trembling.
                 if share > 1.0 && solver == JointSolver::Multibody {
                     assert!(speed < AT_REST, "{speed} rad/s");
