@@ -7,9 +7,8 @@
 //! broad phase. With [`JointSolver::Impulse`] rapier's own step moves them, as rapier has it.
 //!
 //! The rooms, from the ground: `model` (data), `world` (rapier's context), `actuation` (commands and forces), `detection` (contacts),
-//! `multibody_world` (bodies in our own solver), `readings` (results of a step), `rapier_step` (rapier's own step), `prepare` (bodies that
-//! are added, changed and removed). Each imports
-//! only what is below it.
+//! `readings` (results of a step), `bodies` (bodies in our own solver), `rapier_step` (rapier's own step), `prepare` (bodies that are
+//! added, changed and removed). Each imports only what is before it, and `rapier_step` nothing of `bodies`.
 
 /// Bevy's plugin for rapier in the version in use, for user-defined rigid bodies and colliders.
 pub use bevy_rapier3d;
@@ -17,9 +16,9 @@ pub use bevy_rapier3d;
 pub use bevy_rapier3d::rapier;
 
 mod actuation;
+mod bodies;
 mod detection;
 mod model;
-mod multibody_world;
 mod plugin;
 mod prepare;
 mod rapier_step;

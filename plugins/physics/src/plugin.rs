@@ -13,6 +13,9 @@ use bunraku_simulation::{
 use crate::actuation::demand::JointPast;
 use crate::actuation::external_forces::{self, ExternalForces};
 use crate::actuation::faulty_commands;
+use crate::bodies::states::MultibodyState;
+use crate::bodies::{self, MultibodyWorld};
+use crate::detection::reported_contact::ReportedContacts;
 use crate::model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
 use crate::model::constraint_errors::ConstraintErrors;
 use crate::model::contact_residuals::ContactResiduals;
@@ -28,13 +31,11 @@ use crate::model::rapier_poses::RapierPoses;
 use crate::model::teleport::Teleport;
 use crate::model::velocity_limits::VelocityLimits;
 use crate::model::widest_gap::WidestGap;
-use crate::multibody_world::states::MultibodyState;
-use crate::multibody_world::{self, MultibodyWorld};
 use crate::prepare;
-use crate::rapier_step::{joints, kinematic, motors, readings as rapier_readings, states, step};
+use crate::rapier_step::{extra_joints, joints, kinematic, motors, readings as rapier_readings, states, step};
 use crate::readings::collision_events::{self, TouchingColliders};
 use crate::readings::joint_readings::JointReadings;
-use crate::readings::{of_multibodies, ranges};
+use crate::readings::ranges;
 use crate::world::contacts::ContactRules;
 use crate::world::context;
 use crate::world::state::RapierWorld;
@@ -86,6 +87,7 @@ impl Plugin for PhysicsPlugin {
             .init_resource::<ContactRules>()
             .init_resource::<MultibodyWorld>()
             .init_resource::<RapierPoses>()
+            .init_resource::<ReportedContacts>()
             .init_resource::<JointsBeyondRange>()
             .init_resource::<ReportedLimitations>()
             .init_resource::<ConstraintErrors>()
@@ -116,8 +118,8 @@ impl Plugin for PhysicsPlugin {
                 PhysicsSystems::Pipeline.run_if(has_not_failed),
                 PhysicsSystems::ReadStates.run_if(has_not_failed),
                 PhysicsSystems::MeasureJoints.run_if(has_not_failed),
-                OfSolver::Impulse.run_if(not(multibody_world::is_used)),
-                OfSolver::Multibody.run_if(multibody_world::is_used),
+                OfSolver::Impulse.run_if(not(bodies::is_used)),
+                OfSolver::Multibody.run_if(bodies::is_used),
             ),
         );
         app.add_systems(
@@ -125,9 +127,9 @@ impl Plugin for PhysicsPlugin {
             (
                 faulty_commands::check.after(SimulationSystems::Control).before(SimulationSystems::Actuate),
                 (
+                    external_forces::find,
                     (joints::limit, motors::actuate).chain().in_set(OfSolver::Impulse),
-                    multibody_world::drives::set_limits.in_set(OfSolver::Multibody),
-                    external_forces::apply,
+                    bodies::drives::set_limits.in_set(OfSolver::Multibody),
                 )
                     .chain()
                     .in_set(SimulationSystems::Actuate),
@@ -137,16 +139,12 @@ impl Plugin for PhysicsPlugin {
                 )
                     .chain()
                     .in_set(PhysicsSystems::MoveKinematicBodies),
-                (step::step.in_set(OfSolver::Impulse), multibody_world::step::step.in_set(OfSolver::Multibody))
+                (step::step.in_set(OfSolver::Impulse), bodies::step::step.in_set(OfSolver::Multibody))
                     .chain()
                     .in_set(PhysicsSystems::Pipeline),
                 (
-                    states::read_states.in_set(OfSolver::Impulse),
-                    (
-                        multibody_world::constraint_errors::note,
-                        multibody_world::extra_joints::see_gaps,
-                        multibody_world::states::read_states,
-                    )
+                    (extra_joints::see_gaps, states::read_states).chain().in_set(OfSolver::Impulse),
+                    (bodies::constraint_errors::note, bodies::extra_joints::see_gaps, bodies::states::read_states)
                         .chain()
                         .in_set(OfSolver::Multibody),
                 )
@@ -154,7 +152,7 @@ impl Plugin for PhysicsPlugin {
                     .in_set(PhysicsSystems::ReadStates),
                 (
                     rapier_readings::measure.in_set(OfSolver::Impulse),
-                    (of_multibodies::find, of_multibodies::read).chain().in_set(OfSolver::Multibody),
+                    (bodies::readings::find, bodies::readings::read).chain().in_set(OfSolver::Multibody),
                 )
                     .chain()
                     .run_if(any_with_component::<JointReadings>)
@@ -166,8 +164,7 @@ impl Plugin for PhysicsPlugin {
         .add_systems(
             PostUpdate,
             (
-                multibody_world::step::show
-                    .run_if(multibody_world::is_used.and_then(resource_equals(RapierPoses::EveryUpdate))),
+                bodies::step::show.run_if(bodies::is_used.and_then(resource_equals(RapierPoses::EveryUpdate))),
                 writeback_rigid_bodies.run_if(not(resource_equals(RapierPoses::Never))),
             )
                 .chain()
@@ -187,6 +184,7 @@ enum OfSolver {
 fn register(app: &mut App) {
     app.register_simulation_store::<RapierWorld>()
         .register_simulation_resource::<TouchingColliders>()
+        .register_simulation_resource::<ReportedContacts>()
         .ignore_simulation_state::<Messages<CollisionEvent>>("read by users")
         .ignore_simulation_state::<Messages<ContactForceEvent>>("read by users")
         .ignore_simulation_state::<ConstraintErrors>("statistics of a run")

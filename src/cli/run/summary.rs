@@ -225,7 +225,7 @@ pub struct Stepping {
 impl GapSummary {
     pub fn new(gap: &JointGap, world: &bevy::prelude::World) -> Self {
         let joint = gap.joint_name(world);
-        Self { gap: gap.gap, time: gap.time, joint, is_of_impulse_tree: gap.is_of_impulse_tree(world) }
+        Self { gap: gap.gap, time: gap.time, joint, is_of_impulse_tree: gap.is_of_impulse_tree() }
     }
 
     /// Warns of a gap wider than an intact joint has.

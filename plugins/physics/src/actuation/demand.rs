@@ -1,56 +1,28 @@
+//! Commands as drives of joints, for both solvers.
+
+use bevy::ecs::query::QueryData;
 use bevy::prelude::Component;
 use bunraku_body::{Actuation, BodyState, Joint, JointActuation, JointEfforts, JointIndex, JointTargets, Range};
 use bunraku_multibody::Drive;
 use serde::{Deserialize, Serialize};
 
-use crate::model::joint_losses::JointLosses;
 use crate::model::velocity_limits::{is_limiting, limit_velocity, limited_approach};
 
-/// Command of one joint for a step.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Demand {
-    /// The motor, or a prescribed velocity. All kinds of actuation reduce to it. Its displacement is the target at the end of the step.
-    pub drive: Drive,
-    /// For the next step.
-    pub past: Past,
-}
-
-/// Losses of a joint.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Loss {
-    /// N·m·s/rad or N·s/m
-    pub damping: f64,
-    /// Largest effort of dry friction, N·m or N.
-    pub friction: f64,
-}
-
-impl Loss {
-    /// Of a joint.
-    pub fn of(losses: Option<&JointLosses>, JointIndex(index): JointIndex) -> Self {
-        let Some(losses) = losses else { return Self::default() };
-        // NaN counts as zero.
-        Self {
-            damping: value_at(&losses.damping, index, 0.0).max(0.0),
-            friction: value_at(&losses.friction, index, 0.0).max(0.0),
-        }
-    }
-}
-
 /// Commands of a body.
-#[derive(Clone, Copy)]
-pub(crate) struct Commands<'a> {
-    pub actuation: &'a JointActuation,
-    pub efforts: &'a JointEfforts,
-    pub targets: &'a JointTargets,
+#[derive(QueryData)]
+pub(crate) struct Commands {
+    pub actuation: &'static JointActuation,
+    pub efforts: &'static JointEfforts,
+    pub targets: &'static JointTargets,
 }
 
 /// State of a joint's actuation from the previous step.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Past {
     /// Destination of a prescribed motion, rad or m.
-    pub destination: Option<f64>,
+    destination: Option<f64>,
     /// Reference of a servo, which a velocity range limits, rad or m.
-    pub reference: Option<f64>,
+    reference: Option<f64>,
 }
 
 /// State of the actuation of a body, by simulated joint.
@@ -58,30 +30,28 @@ pub(crate) struct Past {
 pub(crate) struct JointPast(Vec<Past>);
 
 impl JointPast {
-    /// The drive of the joint with this number for a step, with the state for the next one.
-    pub fn drive(&mut self, number: usize, demand: impl FnOnce(Past) -> Demand) -> Drive {
+    /// Of the joint with this number.
+    pub fn of(&mut self, number: usize) -> &mut Past {
         if self.0.len() <= number {
             self.0.resize(number + 1, Past::default());
         }
-        let Demand { drive, past } = demand(self.0[number]);
-        self.0[number] = past;
-        drive
+        &mut self.0[number]
     }
 }
 
-impl Demand {
-    /// The command of a joint over a step of `time_step` seconds.
-    pub fn of(
-        joint: JointIndex,
+impl CommandsItem<'_, '_> {
+    /// The motor of a joint over a step of `time_step` seconds, or its prescribed velocity: all kinds of actuation reduce to it. Its
+    /// displacement is the target at the end of the step.
+    pub fn drive(
+        &self,
+        JointIndex(index): JointIndex,
         model: &Joint,
         state: &BodyState,
-        commands: Commands<'_>,
-        past: Past,
+        past: &mut Past,
         time_step: f64,
-    ) -> Self {
-        let Commands { efforts, targets, .. } = commands;
-        let JointIndex(index) = joint;
-        let actuation = commands.actuation.0.get(index).copied().unwrap_or_default();
+    ) -> Drive {
+        let CommandsItem { efforts, targets, .. } = self;
+        let actuation = self.actuation.0.get(index).copied().unwrap_or_default();
         // NaN counts as zero.
         let (stiffness, damping) = match actuation {
             Actuation::None | Actuation::Effort => (0.0, 0.0),
@@ -113,11 +83,8 @@ impl Demand {
         }
         let is_bounded = actuation != Actuation::None && model.effort_range.lower <= model.effort_range.upper;
         let bounds = if is_bounded { model.effort_range } else { Range::UNLIMITED };
-        let reference = (stiffness > 0.0).then_some(displacement);
-        Self {
-            drive: Drive { effort, stiffness, damping, displacement, velocity, bounds, given },
-            past: Past { destination, reference },
-        }
+        *past = Past { destination, reference: (stiffness > 0.0).then_some(displacement) };
+        Drive { effort, stiffness, damping, displacement, velocity, bounds, given }
     }
 }
 

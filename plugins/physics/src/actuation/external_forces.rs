@@ -1,14 +1,10 @@
 //! External forces on links.
 
 use bevy::prelude::*;
-use bevy_rapier3d::prelude::RapierRigidBodySet;
 use bunraku_body::dynamics::Wrench;
 use bunraku_body::{BodyModel, BodyState, Drive, LinkIndex};
 use nalgebra::{Point3, Vector3};
 use serde::{Deserialize, Serialize};
-
-use crate::model::simulated_body::SimulatedBody;
-use crate::world::convert::to_vec3;
 
 /// The axes along which a force is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,15 +32,17 @@ pub struct ExternalForce {
 }
 
 impl ExternalForce {
-    /// Point of application, m, force, N, and torque, N·m, in the world.
-    fn in_world(&self, body: &BodyModel, state: &BodyState) -> Option<(Point3<f64>, Wrench)> {
+    /// Force, N, and torque about the link origin, N·m, world axes.
+    fn wrench(&self, body: &BodyModel, state: &BodyState) -> Option<Wrench> {
         let pose = state.link_poses.get(self.link.0)?;
         let turned = |vector: Vector3<f64>| match self.frame {
             ForceFrame::World => vector,
             ForceFrame::Link => pose.rotation * vector,
         };
         let point = pose * self.point.unwrap_or(body.0.link(self.link).mass.center_of_mass);
-        Some((point, Wrench { force: turned(self.force), torque: turned(self.torque) }))
+        let lever = point.coords - pose.translation.vector;
+        let (force, torque) = (turned(self.force), turned(self.torque));
+        Some(Wrench { force, torque: torque + lever.cross(&force) })
     }
 }
 
@@ -74,41 +72,13 @@ impl ExternalForces {
     }
 }
 
-/// Adds the forces of a step to rapier's bodies.
-pub(crate) fn apply(
-    mut bodies: Query<(&BodyModel, &SimulatedBody, &BodyState, &Drive, &mut ExternalForces)>,
-    mut contexts: Query<&mut RapierRigidBodySet>,
-) -> Result {
-    if bodies.is_empty() {
-        return Ok(());
-    }
-    let set = &mut contexts.single_mut()?.bodies;
-    for (body, simulated, state, drive, mut external) in &mut bodies {
+/// Finds the wrenches of a step.
+pub(crate) fn find(mut bodies: Query<(&BodyModel, &BodyState, &Drive, &mut ExternalForces)>) {
+    for (body, state, drive, mut external) in &mut bodies {
         let ExternalForces { forces, acting } = &mut *external;
         acting.clear();
-        if *drive != Drive::Physics {
-            continue;
-        }
-        if simulated.joints.is_empty() {
-            // The forces of a body with joints are reset where its motors are set.
-            for &part in &simulated.parts {
-                if let Some(part) = set.get_mut(part) {
-                    part.reset_forces(false);
-                    part.reset_torques(false);
-                }
-            }
-        }
-        for force in forces.iter() {
-            let Some((point, wrench)) = force.in_world(body, state) else { continue };
-            let (part, _) = simulated.rigid_body(force.link);
-            if let Some(part) = set.get_mut(part) {
-                part.add_force_at_point(to_vec3(&wrench.force), to_vec3(&point.coords), true);
-                part.add_torque(to_vec3(&wrench.torque), true);
-            }
-            let lever = point.coords - state.link_pose(force.link).translation.vector;
-            let torque = wrench.torque + lever.cross(&wrench.force);
-            acting.push((force.link, Wrench { force: wrench.force, torque }));
+        if *drive == Drive::Physics {
+            acting.extend(forces.iter().filter_map(|force| Some((force.link, force.wrench(body, state)?))));
         }
     }
-    Ok(())
 }

@@ -1,19 +1,14 @@
 //! NaN commands.
 
 use bevy::prelude::*;
-use bunraku_body::{Actuation, Body, BodyModel, JointActuation, JointEfforts, JointIndex, JointTargets};
+use bunraku_body::{Actuation, Body, BodyModel, JointIndex};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings};
 
+use super::demand::{Commands, CommandsItem};
 use crate::model::simulated_body::SimulatedBody;
 use crate::world::tracks::Tracks;
 
-type Commanded<'a> = (
-    Entity,
-    &'a BodyModel,
-    Option<&'a Name>,
-    (&'a JointActuation, &'a JointEfforts, &'a JointTargets),
-    Option<&'a Tracks>,
-);
+type Commanded<'a> = (Entity, &'a BodyModel, Option<&'a Name>, Commands, Option<&'a Tracks>);
 
 /// Stops the simulation before a NaN command acts: clamping it to a limit would turn it into the largest command.
 pub(crate) fn check(
@@ -23,12 +18,10 @@ pub(crate) fn check(
     mut warnings: ResMut<SimulationWarnings>,
 ) {
     for (entity, BodyModel(body), name, commands, tracks) in &bodies {
-        warn_of_lengths(entity, body, name, commands, &mut warnings);
-        let Some((joint, what)) = faulty(commands, tracks) else { continue };
-        let message = format!(
-            "the {what} commanded at {} is not a number",
-            joint_of(body, joint, name.map_or(body.name.as_str(), Name::as_str))
-        );
+        warn_of_lengths(entity, body, name, &commands, &mut warnings);
+        let Some((joint, what)) = faulty(&commands, tracks) else { continue };
+        let (joint, name) = (body.joint_name(joint), name.map_or(body.name.as_str(), Name::as_str));
+        let message = format!("the {what} commanded at joint `{joint}` of `{name}` is not a number");
         *status = SimulationStatus::Failed(SimulationFault { time: clock.time(), message });
         return;
     }
@@ -39,7 +32,7 @@ fn warn_of_lengths(
     entity: Entity,
     body: &Body,
     name: Option<&Name>,
-    (actuation, efforts, targets): (&JointActuation, &JointEfforts, &JointTargets),
+    CommandsItem { actuation, efforts, targets, .. }: &CommandsItem<'_, '_>,
     warnings: &mut SimulationWarnings,
 ) {
     let lengths = [
@@ -49,9 +42,6 @@ fn warn_of_lengths(
         ("JointTargets", targets.velocities.len()),
     ];
     let expected = body.num_joints();
-    if lengths.iter().all(|(_, length)| *length == expected) {
-        return;
-    }
     for (component, length) in lengths.into_iter().filter(|(_, length)| *length != expected) {
         warnings.add(entity, component, || {
             let name = name.map_or(body.name.as_str(), Name::as_str);
@@ -60,14 +50,9 @@ fn warn_of_lengths(
     }
 }
 
-/// Name of a joint in messages.
-fn joint_of(body: &Body, joint: JointIndex, name: &str) -> String {
-    format!("joint `{}` of `{name}`", body.joint_name(joint))
-}
-
 /// The first NaN among the commands that the joint's actuation uses.
 fn faulty(
-    (actuation, efforts, targets): (&JointActuation, &JointEfforts, &JointTargets),
+    CommandsItem { actuation, efforts, targets, .. }: &CommandsItem<'_, '_>,
     tracks: Option<&Tracks>,
 ) -> Option<(JointIndex, &'static str)> {
     let is_nan = |values: &[f64], JointIndex(joint)| values.get(joint).is_some_and(|value| value.is_nan());

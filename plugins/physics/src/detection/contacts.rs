@@ -2,13 +2,12 @@
 
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use bevy_rapier3d::rapier::geometry::ColliderHandle;
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::UnitQuaternion;
 use parry3d_f64::math::{Pose, Vector};
 use parry3d_f64::shape::SharedShape;
 
 use super::patches::{Patch, Side};
 use super::prediction::prediction;
-use super::reported_contact::ReportedContact;
 use super::shapes::Converted;
 use super::state::{Candidate, Detection, Poses};
 use crate::model::contact_law::ContactLaw;
@@ -23,7 +22,7 @@ impl Detection {
     /// Finds the contacts of all candidate pairs.
     pub fn find_contacts(&mut self, poses: Poses<'_>, bodies: &RigidBodySet, rules: &ContactRules, law: ContactLaw) {
         self.contacts.clear();
-        self.reported.clear();
+        self.colliders.clear();
         let (shapes, mut patches) = (std::mem::take(&mut self.shapes), std::mem::take(&mut self.patches));
         for index in 0..self.candidates.len() {
             let pair = self.candidates[index];
@@ -63,10 +62,12 @@ impl Detection {
             return;
         }
         let Candidate { colliders, parts, .. } = *pair;
-        let surfaces = rules.surfaces(colliders, &normal, rotation);
-        let [static_friction, dynamic_friction] =
-            surfaces.friction.map_or([pair.usual[0]; 2], |own| own.map(f64::from));
-        let restitution = surfaces.restitution.map_or(pair.usual[1], f64::from);
+        let [friction, restitution] = pair.usual;
+        let [static_friction, dynamic_friction, restitution] =
+            rules.coefficients(colliders).map_or([friction, friction, restitution], |own| {
+                [own.static_friction, own.dynamic_friction, own.restitution].map(f64::from)
+            });
+        let surface_velocity = rules.surface_velocity(colliders, &normal, rotation);
         let start = self.contacts.len();
         // Choreonoid's law takes corners; the middle of a line has another share.
         let points = patch.points.iter().filter(|point| law == ContactLaw::Rigid || point.share == 1.0);
@@ -79,16 +80,13 @@ impl Detection {
             static_friction,
             dynamic_friction,
             restitution,
-            surface_velocity: surfaces.velocity,
+            surface_velocity,
             share: point.share,
         }));
         if law != ContactLaw::Rigid && start < self.contacts.len() {
             cut_points(&mut self.contacts, start);
         }
-        self.reported.extend(self.contacts[start..].iter().map(|contact| {
-            let Contact { point, normal, gap, .. } = *contact;
-            ReportedContact { colliders, point, normal, force: Vector3::zeros(), gap }
-        }));
+        self.colliders.resize(self.contacts.len(), colliders);
     }
 }
 
@@ -131,6 +129,8 @@ fn box_distance(sides: &[Side<'_>; 2]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::Vector3;
+
     use super::super::contact_point::ContactPoint;
     use super::*;
 
@@ -152,7 +152,7 @@ mod tests {
             world.add_contacts(&pair, &patch, (&ContactRules::default(), ContactLaw::Rigid), |_| {
                 UnitQuaternion::identity()
             });
-            (world.contacts.len(), world.reported.len())
+            (world.contacts.len(), world.colliders.len())
         };
         assert_eq!(made(Vector3::z()), (1, 1));
         assert_eq!(made(Vector3::new(0.0, f64::NAN, 0.0)), (0, 0));

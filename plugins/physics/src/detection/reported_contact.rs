@@ -1,6 +1,11 @@
+use bevy::prelude::Resource;
 use bevy_rapier3d::rapier::geometry::ColliderHandle;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
+
+/// Contacts of the last step, of either solver.
+#[derive(Resource, Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct ReportedContacts(pub Vec<ReportedContact>);
 
 /// A contact of the last step with its force.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]

@@ -20,8 +20,8 @@ use super::shapes::Shapes;
 pub(crate) struct Detection {
     /// Contacts of this step.
     pub contacts: Vec<Contact>,
-    /// Contacts of the last step with their forces; those of rapier's own step, too.
-    pub reported: Vec<ReportedContact>,
+    /// Their colliders.
+    pub colliders: Vec<[ColliderHandle; 2]>,
     pub(super) parts: Vec<DetectedPart>,
     /// By the index of the rigid body's handle.
     part_of: Vec<Option<(RigidBodyHandle, PartIndex)>>,
@@ -148,11 +148,14 @@ impl Detection {
         self.parts.iter_mut().for_each(|entry| entry.enclosed = None);
     }
 
-    /// Writes the forces into the reported contacts, after a step of `time_step` seconds.
-    pub fn report(&mut self, impulses: impl IntoIterator<Item = Vector3<f64>>, time_step: f64) {
-        for (reported, impulse) in self.reported.iter_mut().zip(impulses) {
-            reported.force = impulse / time_step;
-        }
+    /// Reports the contacts with their impulses, N·s, in a step of `time_step` seconds.
+    pub fn report(&self, impulses: &[Vector3<f64>], time_step: f64, reported: &mut Vec<ReportedContact>) {
+        reported.clear();
+        let contacts = self.contacts.iter().zip(&self.colliders).zip(impulses);
+        reported.extend(contacts.map(|((contact, &colliders), impulse)| {
+            let Contact { point, normal, gap, .. } = *contact;
+            ReportedContact { colliders, point, normal, force: impulse / time_step, gap }
+        }));
     }
 }
 

@@ -14,7 +14,9 @@ use bevy_rapier3d::rapier::pipeline::QueryFilter;
 
 use bunraku_body::BodyModel;
 
+use super::reported_contact::ReportedContact;
 use super::state::{Detection, FastPart, Poses};
+use crate::model::constraint_errors::link_name;
 use crate::world::contacts::{ContactRules, LinkOfBody};
 use crate::world::convert::{from_vec3, to_pose};
 
@@ -43,10 +45,10 @@ impl Detection {
         }));
     }
 
-    /// Finds those of them that have passed through something in the step that was solved.
+    /// Finds those of them that have passed through something in the step that was solved, with the contacts `reported`.
     pub fn passages(
         &self,
-        poses: Poses<'_>,
+        (poses, reported): (Poses<'_>, &[ReportedContact]),
         broad_phase: &BroadPhaseBvh,
         bodies: &RigidBodySet,
         colliders: &ColliderSet,
@@ -54,66 +56,66 @@ impl Detection {
     ) -> Vec<Passage> {
         let find = |fast: &FastPart| {
             let own = bodies.get(fast.body)?.colliders();
-            own.iter().find_map(|&handle| self.passage(poses, fast, handle, (broad_phase, bodies, colliders), rules))
+            own.iter()
+                .find_map(|&handle| passage((poses, reported), fast, handle, (broad_phase, bodies, colliders), rules))
         };
         self.fast.iter().filter_map(find).collect()
     }
+}
 
-    fn passage(
-        &self,
-        poses: Poses<'_>,
-        fast: &FastPart,
-        handle: ColliderHandle,
-        (broad_phase, bodies, colliders): (&BroadPhaseBvh, &RigidBodySet, &ColliderSet),
-        rules: &ContactRules,
-    ) -> Option<Passage> {
-        let moving = rules.owner(handle)?;
-        let collider = colliders.get(handle).filter(|collider| !collider.is_sensor())?;
-        let offset = collider.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY);
-        let [start, end] = [fast.start, to_pose(&poses.solver.end_pose(fast.part))].map(|pose| pose * offset);
-        let way = end.translation - start.translation;
-        let moved = from_vec3(way);
-        // A contact that does not act against the motion may be on the far side of a wall.
-        let is_held_back = |other: ColliderHandle| {
-            self.reported.iter().any(|reported| {
-                let force = match reported.colliders {
-                    [first, second] if [first, second] == [handle, other] => reported.force,
-                    [first, second] if [first, second] == [other, handle] => -reported.force,
-                    _ => return false,
-                };
-                force.dot(&moved) < 0.0
-            })
-        };
-        let may_hit = |other: ColliderHandle, of_other: &Collider| {
-            let owners = [Some(fast.body), of_other.parent()];
-            rules.may_touch([handle, other], owners) && !is_held_back(other)
-        };
-        let filter = QueryFilter::default()
-            .exclude_sensors()
-            .exclude_rigid_body(fast.body)
-            .groups(collider.collision_groups())
-            .predicate(&may_hit);
-        let pipeline = broad_phase.as_query_pipeline(&DefaultQueryDispatcher, bodies, colliders, filter);
-        let options = ShapeCastOptions {
-            max_time_of_impact: 1.0,
-            // Colliders that overlap at the start are tested below.
-            stop_at_penetration: false,
-            ..ShapeCastOptions::default()
-        };
-        let is_in_at_end = |passed: &Collider| {
-            intersection_test(&end, collider.shape(), passed.position(), passed.shape()).unwrap_or(true)
-        };
-        let is_deep_at_start = |passed: &Collider| {
-            let found = contact(&start, collider.shape(), passed.position(), passed.shape(), 0.0);
-            found.ok().flatten().is_some_and(|found| found.dist < -DEEP)
-        };
-        let ahead = pipeline.cast_shape(&start, way, collider.shape(), options);
-        let ahead = ahead.and_then(|(other, _)| Some((other, colliders.get(other)?)));
-        let mut within = pipeline.intersect_shape(start, collider.shape());
-        let within = within.find(|(_, passed)| is_deep_at_start(passed) && !is_in_at_end(passed));
-        let (other, _) = ahead.filter(|(_, passed)| !is_in_at_end(passed)).or(within)?;
-        Some(Passage { moving, passed: rules.owner(other), distance: way.length() })
-    }
+fn passage(
+    (poses, reported): (Poses<'_>, &[ReportedContact]),
+    fast: &FastPart,
+    handle: ColliderHandle,
+    (broad_phase, bodies, colliders): (&BroadPhaseBvh, &RigidBodySet, &ColliderSet),
+    rules: &ContactRules,
+) -> Option<Passage> {
+    let moving = rules.owner(handle)?;
+    let collider = colliders.get(handle).filter(|collider| !collider.is_sensor())?;
+    let offset = collider.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY);
+    let [start, end] = [fast.start, to_pose(&poses.solver.end_pose(fast.part))].map(|pose| pose * offset);
+    let way = end.translation - start.translation;
+    let moved = from_vec3(way);
+    // A contact that does not act against the motion may be on the far side of a wall.
+    let is_held_back = |other: ColliderHandle| {
+        reported.iter().any(|reported| {
+            let force = match reported.colliders {
+                [first, second] if [first, second] == [handle, other] => reported.force,
+                [first, second] if [first, second] == [other, handle] => -reported.force,
+                _ => return false,
+            };
+            force.dot(&moved) < 0.0
+        })
+    };
+    let may_hit = |other: ColliderHandle, of_other: &Collider| {
+        let owners = [Some(fast.body), of_other.parent()];
+        rules.may_touch([handle, other], owners) && !is_held_back(other)
+    };
+    let filter = QueryFilter::default()
+        .exclude_sensors()
+        .exclude_rigid_body(fast.body)
+        .groups(collider.collision_groups())
+        .predicate(&may_hit);
+    let pipeline = broad_phase.as_query_pipeline(&DefaultQueryDispatcher, bodies, colliders, filter);
+    let options = ShapeCastOptions {
+        max_time_of_impact: 1.0,
+        // Colliders that overlap at the start are tested below.
+        stop_at_penetration: false,
+        ..ShapeCastOptions::default()
+    };
+    let is_in_at_end = |passed: &Collider| {
+        intersection_test(&end, collider.shape(), passed.position(), passed.shape()).unwrap_or(true)
+    };
+    let is_deep_at_start = |passed: &Collider| {
+        let found = contact(&start, collider.shape(), passed.position(), passed.shape(), 0.0);
+        found.ok().flatten().is_some_and(|found| found.dist < -DEEP)
+    };
+    let ahead = pipeline.cast_shape(&start, way, collider.shape(), options);
+    let ahead = ahead.and_then(|(other, _)| Some((other, colliders.get(other)?)));
+    let mut within = pipeline.intersect_shape(start, collider.shape());
+    let within = within.find(|(_, passed)| is_deep_at_start(passed) && !is_in_at_end(passed));
+    let (other, _) = ahead.filter(|(_, passed)| !is_in_at_end(passed)).or(within)?;
+    Some(Passage { moving, passed: rules.owner(other), distance: way.length() })
 }
 
 /// The warning about a passage at a time, s, in words; bodies and links are named by `name`.
@@ -129,9 +131,8 @@ pub(crate) fn describe(passage: &Passage, time: f64, time_step: f64, name: impl 
     )
 }
 
-/// How a link is called in messages.
+/// Name of a link in messages.
 pub(crate) fn name_of(link: LinkOfBody, models: &Query<(&BodyModel, Option<&Name>)>) -> String {
-    let Ok((BodyModel(model), name)) = models.get(link.body) else { return "a body".to_owned() };
-    let name = name.map_or(model.name.as_str(), Name::as_str);
-    if model.links().len() == 1 { format!("`{name}`") } else { format!("`{name}/{}`", model.link(link.link).name) }
+    let model = models.get(link.body).ok();
+    model.map_or_else(|| "a body".to_owned(), |(BodyModel(model), name)| link_name(model, name, link.link))
 }

@@ -1,6 +1,8 @@
 use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::{ImpulseJointHandle, RigidBodyHandle};
 use bunraku_body::{ExtraJointForm, ExtraJointKind, LinkIndex};
+use bunraku_multibody::ClosureIndex;
+use nalgebra::Isometry3;
 
 /// An extra joint between links of two bodies, or between a link and the world; a component of a separate entity.
 ///
@@ -60,17 +62,41 @@ pub(crate) fn missing_end(kind: ExtraJointKind, own: Option<&Name>) -> String {
     format!("the {} extra joint{own} joins a body or a link that is not there", kind.as_str())
 }
 
-/// An extra joint in rapier's world.
+/// An end of an extra joint as it is simulated.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SimulatedEnd {
+    /// Rigid body and the joint's frame in it; `None` at the world.
+    pub held: Option<(RigidBodyHandle, Isometry3<f64>)>,
+    /// The joint's frame in the world at the start.
+    pub start: Isometry3<f64>,
+}
+
+/// An extra joint that is simulated.
 #[derive(Component, Clone, Debug)]
 pub(crate) struct SimulatedExtraJoint {
-    /// Rapier's joint; `None` if it has no effect.
-    pub handle: Option<ImpulseJointHandle>,
     /// Name in messages.
     pub name: String,
-    /// Rapier's fixed body at an end at the world.
-    pub fixture: Option<RigidBodyHandle>,
-    /// Kind of joint.
-    pub kind: ExtraJointKind,
     /// [`ExtraJointKind::gap`] at the start, m: a joint may start open.
     pub start_gap: f64,
+    pub constraint: ExtraJointConstraint,
+}
+
+/// The constraint of an extra joint.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ExtraJointConstraint {
+    /// The ends cannot move against each other, or a body at one of them was removed.
+    None,
+    /// In the system of the multibody solver.
+    Closure(ClosureIndex),
+    Rapier {
+        joint: ImpulseJointHandle,
+        /// Rapier's fixed body at an end at the world.
+        fixture: Option<RigidBodyHandle>,
+    },
+}
+
+impl SimulatedExtraJoint {
+    pub fn closure(&self) -> Option<ClosureIndex> {
+        if let ExtraJointConstraint::Closure(closure) = self.constraint { Some(closure) } else { None }
+    }
 }

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use bevy::prelude::*;
-use bunraku_body::{Actuation, Body, ContactMaterials, Drive, JointIndex, JointKind, LinkIndex, Range, RigidParts};
+use bunraku_body::{
+    Actuation, Body, CollisionShape, ContactMaterials, Drive, Geometry, JointIndex, JointKind, Link, LinkIndex, Range,
+    RigidParts,
+};
 
 use crate::model::joint_limits::JointLimits;
 use crate::model::joint_losses::JointLosses;
@@ -38,25 +41,85 @@ pub enum Limitation {
     Track,
     /// A loop whose ends stay apart in a direction that the mechanism cannot close. It is refused.
     OffsetLoop,
+    /// [`JointReadings`](crate::JointReadings) of a body with extra joints.
+    LoopReadings,
+    /// A link that collides as triangles.
+    Mesh,
 }
 
+/// The usual remedy.
+const SIMULATES: &str = "`joints: multibody` simulates it";
+
 impl Limitation {
+    /// Code of its diagnostic, its description, which continues a name, and the remedy.
+    fn texts(self) -> [&'static str; 3] {
+        match self {
+            Self::Impact => [
+                "impulse-impact",
+                "bounces, and rapier's step goes over the points of an impact once: bodies that land flat tumble",
+                SIMULATES,
+            ],
+            Self::LightLink => {
+                ["impulse-light-link", "is so light against its load that rapier's joints part there", SIMULATES]
+            }
+            Self::OpenLoop => [
+                "impulse-open-loop",
+                "is open at the start, and rapier's step closes it within some steps, however wide it is",
+                "start with poses that close it, or use `joints: multibody`, which closes it slowly",
+            ],
+            Self::RedundantLoop => [
+                "impulse-redundant-loop",
+                "holds directions that other joints hold already, and rapier's step may jam on both",
+                "`joints: multibody` shares the load among redundant constraints",
+            ],
+            Self::Servo => [
+                "impulse-servo",
+                "has a servo, which is rapier's motor: loads move it farther than load over stiffness",
+                SIMULATES,
+            ],
+            Self::Rotor => ["impulse-rotor", "has a rotor inertia, which rapier's step ignores", SIMULATES],
+            Self::PrescribedJoint => [
+                "impulse-prescribed-joint",
+                "has a prescribed motion, which rapier's step follows by a velocity motor: loads move it off its target",
+                SIMULATES,
+            ],
+            Self::DryFriction => ["impulse-dry-friction", "has dry friction, which rapier's step ignores", SIMULATES],
+            Self::HardVelocityRange => [
+                "impulse-hard-velocity-range",
+                "has a hard velocity range, of which rapier's step limits commands only",
+                SIMULATES,
+            ],
+            Self::WideRange => [
+                "impulse-wide-range",
+                "has a range of a full turn or more or with one end, which rapier's step does not enforce",
+                "`joints: multibody` keeps joints in ranges of any width",
+            ],
+            Self::Track => [
+                "impulse-track",
+                "is a track, which rapier's step does not have",
+                "use `joints: multibody`, which supports it",
+            ],
+            Self::OffsetLoop => [
+                "impulse-offset-loop",
+                "holds its ends together in a direction in which the mechanism keeps them apart",
+                "use `joints: multibody`, which supports it",
+            ],
+            Self::LoopReadings => [
+                "impulse-loop-readings",
+                "has extra joints, the mean forces of which rapier's step does not report: readings of its joints have no efforts and reactions",
+                "`joints: multibody` measures them",
+            ],
+            Self::Mesh => [
+                "impulse-mesh",
+                "collides as triangles, and in rapier's step bodies that slide over them may trip at their edges",
+                SIMULATES,
+            ],
+        }
+    }
+
     /// The code of its diagnostic.
     pub fn code(self) -> &'static str {
-        match self {
-            Self::Impact => "impulse-impact",
-            Self::LightLink => "impulse-light-link",
-            Self::OpenLoop => "impulse-open-loop",
-            Self::RedundantLoop => "impulse-redundant-loop",
-            Self::Servo => "impulse-servo",
-            Self::Rotor => "impulse-rotor",
-            Self::PrescribedJoint => "impulse-prescribed-joint",
-            Self::DryFriction => "impulse-dry-friction",
-            Self::HardVelocityRange => "impulse-hard-velocity-range",
-            Self::WideRange => "impulse-wide-range",
-            Self::Track => "impulse-track",
-            Self::OffsetLoop => "impulse-offset-loop",
-        }
+        self.texts()[0]
     }
 
     /// Whether a scene with it is refused, because its result would mean nothing.
@@ -66,38 +129,12 @@ impl Limitation {
 
     /// The remedy.
     pub fn help(self) -> &'static str {
-        match self {
-            Self::OpenLoop => "start with poses that close it, or use `joints: multibody`, which closes it slowly",
-            Self::WideRange => "`joints: multibody` keeps joints in ranges of any width",
-            Self::RedundantLoop => "`joints: multibody` shares the load among redundant constraints",
-            Self::Track | Self::OffsetLoop => "use `joints: multibody`, which supports it",
-            _ => "`joints: multibody` simulates it",
-        }
+        self.texts()[2]
     }
 
     /// The message about a body, a joint or a link with it: `what` is its name in words.
     pub fn message(self, what: &str) -> String {
-        let rest = match self {
-            Self::Impact => {
-                "bounces, and rapier's step goes over the points of an impact once: bodies that land flat tumble"
-            }
-            Self::LightLink => "is so light against its load that rapier's joints part there",
-            Self::OpenLoop => "is open at the start, and rapier's step closes it within some steps, however wide it is",
-            Self::RedundantLoop => "holds directions that other joints hold already, and rapier's step may jam on both",
-            Self::Servo => "has a servo, which is rapier's motor: loads move it farther than load over stiffness",
-            Self::Rotor => "has a rotor inertia, which rapier's step ignores",
-            Self::PrescribedJoint => {
-                "has a prescribed motion, which rapier's step follows by a velocity motor: loads move it off its target"
-            }
-            Self::DryFriction => "has dry friction, which rapier's step ignores",
-            Self::HardVelocityRange => "has a hard velocity range, of which rapier's step limits commands only",
-            Self::WideRange => {
-                "has a range of a full turn or more or with one end, which rapier's step does not enforce"
-            }
-            Self::Track => "is a track, which rapier's step does not have",
-            Self::OffsetLoop => "holds its ends together in a direction in which the mechanism keeps them apart",
-        };
-        format!("{what} {rest}")
+        format!("{what} {}", self.texts()[1])
     }
 }
 
@@ -162,6 +199,14 @@ pub fn rapier_findings(used: &BodyUse<'_>) -> Vec<RapierFinding> {
     let track = body.links().iter().find(|link| link.joint.kind == JointKind::PseudoContinuousTrack);
     if let Some(track) = track.filter(|_| drive != Drive::Static) {
         add(Limitation::Track, format!("link `{}` of `{name}`", track.name));
+    }
+    let is_triangles = |(index, link): &(LinkIndex, &Link)| match link.collision_shape {
+        Some(shape) => shape == CollisionShape::Mesh,
+        None => drive == Drive::Static || *index == LinkIndex::ROOT && body.is_fixed(),
+    };
+    let is_mesh = |link: &Link| link.collision.iter().any(|shape| matches!(shape.geometry, Geometry::Mesh(_)));
+    if let Some((_, link)) = body.indexed_links().filter(is_triangles).find(|(_, link)| is_mesh(link)) {
+        add(Limitation::Mesh, format!("link `{}` of `{name}`", link.name));
     }
     if drive != Drive::Physics {
         return findings;

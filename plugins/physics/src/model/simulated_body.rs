@@ -1,29 +1,23 @@
 use bevy::prelude::*;
-use bevy_rapier3d::rapier::dynamics::{ImpulseJointHandle, RigidBodyHandle};
-use bunraku_body::{Drive, JointIndex, JointKind, LinkIndex, PartOfLink, RigidPartIndex};
-use nalgebra::{Isometry3, Vector3};
+use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
+use bunraku_body::{Drive, LinkIndex, PartOfLink, RigidPartIndex};
+use nalgebra::Isometry3;
 use typed_index_collections::TiVec;
 
 use super::collision::{BodyCollision, LinkCollision};
 
-/// A body in rapier's world: the rapier bodies and joints of its links and joints.
+/// A body that is simulated: its rigid parts, each with a rigid body in rapier's world. The one grouping of its links, for both solvers.
 #[derive(Component, Debug)]
 pub struct SimulatedBody {
     /// Rapier body of each rigid part.
     pub(crate) parts: TiVec<RigidPartIndex, RigidBodyHandle>,
     /// For each link its part and its pose in the part's frame.
     pub(crate) links: TiVec<LinkIndex, PartOfLink>,
-    /// Rapier's joints of its tree, in joint order.
-    pub(crate) joints: Vec<SimulatedJoint>,
-    /// Extra joints at its links in rapier's world.
-    pub(crate) loops: Vec<SimulatedLoop>,
-    /// Whether its joints are in rapier's world, if rapier's own step is used.
-    pub(crate) is_jointed: bool,
     /// Settings with which it was prepared; it is rebuilt when they change.
     pub(crate) terms: Terms,
 }
 
-/// Settings of a body in rapier's world.
+/// Settings of a body that is simulated.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Terms {
     pub drive: Drive,
@@ -40,27 +34,25 @@ impl SimulatedBody {
         let PartOfLink { part, pose, .. } = self.links[link];
         (self.parts[part], pose)
     }
-}
 
-/// A joint with one displacement between two rigid parts.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SimulatedJoint {
-    pub index: JointIndex,
-    /// The link it moves; the carrier of its part.
-    pub link: LinkIndex,
-    /// The link it moves against.
-    pub parent: LinkIndex,
-    pub kind: JointKind,
-    /// Unit vector in the link frame.
-    pub axis: Vector3<f64>,
-    /// Rapier's joint.
-    pub handle: ImpulseJointHandle,
-}
+    /// The topmost link of each rigid part, and the part's rigid body.
+    pub(crate) fn carriers(&self) -> impl Iterator<Item = (LinkIndex, RigidBodyHandle)> {
+        let carriers = self.links.iter_enumerated().filter(|(_, of_link)| of_link.is_carrier);
+        carriers.map(|(link, of_link)| (link, self.parts[of_link.part]))
+    }
 
-/// An extra joint in rapier's world.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SimulatedLoop {
-    pub handle: ImpulseJointHandle,
-    /// The links of the body that it connects; `None` for an end on another body.
-    pub links: [Option<LinkIndex>; 2],
+    /// Writes the poses of all links, from those of the rigid bodies. `None` if one of these is missing.
+    pub(crate) fn find_link_poses(
+        &self,
+        pose_of: impl Fn(RigidBodyHandle) -> Option<Isometry3<f64>>,
+        poses: &mut Vec<Isometry3<f64>>,
+    ) -> Option<()> {
+        poses.clear();
+        for of_link in &self.links {
+            let part = pose_of(self.parts[of_link.part])?;
+            // Most links are their part alone.
+            poses.push(if of_link.is_carrier { part } else { part * of_link.pose });
+        }
+        Some(())
+    }
 }

@@ -3,7 +3,6 @@
 use bevy::prelude::*;
 
 use super::joint_name::JointName;
-use super::simulated_body::SimulatedBody;
 
 /// The widest gap that a joint has had after a step so far, m: the distance of the anchor points on its two sides along the
 /// directions that the joint holds ([`bunraku_body::ExtraJointKind::gap`]), across the axis of a prismatic joint. Measured in each
@@ -37,11 +36,8 @@ impl JointGap {
         self.joint.in_world(world)
     }
 
-    /// Whether `joints: multibody` would hold the joint: it is one of a body's tree, an impulse joint now.
-    pub fn is_of_impulse_tree(&self, world: &World) -> bool {
-        let JointName::Link { body, link } = self.joint else { return false };
-        world
-            .get::<SimulatedBody>(body)
-            .is_some_and(|simulated| simulated.joints.iter().any(|joint| joint.link == link))
+    /// Whether it is a joint of a body's tree, which only rapier's step lets part.
+    pub fn is_of_impulse_tree(&self) -> bool {
+        matches!(self.joint, JointName::Link { .. })
     }
 }

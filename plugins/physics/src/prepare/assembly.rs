@@ -9,6 +9,8 @@ use typed_index_collections::TiVec;
 
 use super::collision_groups::BodiesApart;
 use crate::actuation::demand::JointPast;
+use crate::bodies::MultibodyWorld;
+use crate::bodies::solver_body::AddedBody;
 use crate::model::collision::{BodyCollision, LinkCollision};
 use crate::model::initial_twist::InitialTwist;
 use crate::model::joint_solver::JointSolver;
@@ -16,8 +18,7 @@ use crate::model::kinematic_root::KinematicRoot;
 use crate::model::loops::tracks::track_closures;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::{SimulatedBody, Terms};
-use crate::multibody_world::MultibodyWorld;
-use crate::multibody_world::system_of_bodies::AddedBody;
+use crate::rapier_step::joints::RapierJoints;
 use crate::world::breakdown::unless_it_breaks_down;
 use crate::world::colliders::collider;
 use crate::world::contacts::{ContactRules, LinkOfBody};
@@ -231,8 +232,9 @@ pub(super) fn bind(
             bound.insert(multibodies.add(new, &set.bodies, &colliders.colliders));
         }
         let (links, terms) = (assembled.parts.links.clone(), assembled.terms.clone());
-        let simulated = SimulatedBody { parts, links, joints: Vec::new(), loops: Vec::new(), is_jointed: false, terms };
-        bound.remove::<AssembledBody>().insert((simulated, JointPast::default()));
+        bound
+            .remove::<(AssembledBody, RapierJoints)>()
+            .insert((SimulatedBody { parts, links, terms }, JointPast::default()));
         if let Some(tracks) = Tracks::of(body) {
             bound.insert(tracks);
         }

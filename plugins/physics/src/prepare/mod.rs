@@ -2,6 +2,7 @@
 
 mod assembly;
 mod collision_groups;
+mod extra_joints;
 mod rebuild;
 mod removal;
 mod schedule;

@@ -9,6 +9,7 @@ use bunraku_body::{BodyLinks, BodyModel, BodyState, Drive, JointEfforts, JointTa
 use bunraku_simulation::{SimulationClock, SimulationWarnings};
 
 use super::assembly::SurfaceOf;
+use crate::bodies::MultibodyWorld;
 use crate::model::collision::{BodyCollision, LinkCollision, SurfaceMaterials};
 use crate::model::extra_joint::{ExtraJointBetween, JointEnd, SimulatedExtraJoint};
 use crate::model::initial_twist::InitialTwist;
@@ -16,7 +17,6 @@ use crate::model::kinematic_root::KinematicRoot;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
 use crate::model::teleport::{Teleport, Teleported};
-use crate::multibody_world::MultibodyWorld;
 use crate::world::contacts::ContactRules;
 use crate::world::context;
 use crate::world::convert::from_vec3;

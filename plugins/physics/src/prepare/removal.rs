@@ -8,10 +8,9 @@ use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::{ImpulseJointHandle, RigidBodyHandle};
 
 use super::collision_groups::BodiesApart;
-use crate::model::extra_joint::SimulatedExtraJoint;
+use crate::bodies;
+use crate::model::extra_joint::{ExtraJointConstraint, SimulatedExtraJoint};
 use crate::model::simulated_body::SimulatedBody;
-use crate::multibody_world;
-use crate::multibody_world::extra_joints::ReducedExtraJoint;
 use crate::world::contacts::ContactRules;
 use bunraku_multibody::ClosureIndex;
 
@@ -46,13 +45,16 @@ pub(super) fn body_goes(gone: On<Remove, SimulatedBody>, bodies: Query<&Simulate
 
 pub(super) fn joint_goes(
     gone: On<Remove, SimulatedExtraJoint>,
-    joints: Query<(&SimulatedExtraJoint, Option<&ReducedExtraJoint>)>,
+    joints: Query<&SimulatedExtraJoint>,
     mut list: ResMut<Departures>,
 ) {
-    if let Ok((joint, reduced)) = joints.get(gone.entity) {
-        list.closures.extend(reduced.and_then(|reduced| reduced.closure));
-        list.joints.extend(joint.handle);
-        list.rigid_bodies.extend(joint.fixture);
+    match joints.get(gone.entity).map(|joint| joint.constraint) {
+        Ok(ExtraJointConstraint::Closure(closure)) => list.closures.push(closure),
+        Ok(ExtraJointConstraint::Rapier { joint, fixture }) => {
+            list.joints.push(joint);
+            list.rigid_bodies.extend(fixture);
+        }
+        Ok(ExtraJointConstraint::None) | Err(_) => {}
     }
 }
 
@@ -82,7 +84,7 @@ pub(super) fn forget(world: &mut World, departures: &Departures) {
     }
     let entities: Vec<Entity> = departures.bodies.iter().map(|body| body.entity).collect();
     let parts: Vec<RigidBodyHandle> = departures.bodies.iter().flat_map(|body| body.parts.iter().copied()).collect();
-    multibody_world::removal::forget(world, &entities, &parts, &departures.closures);
+    bodies::removal::forget(world, &entities, &parts, &departures.closures);
 }
 
 /// Removes departed bodies and joints from rapier's sets, with their colliders and the joints at them.
@@ -107,25 +109,5 @@ pub(super) fn remove(world: &mut World, departures: Departures) -> Result {
     }
     // bevy_rapier's maps of entities.
     world.run_system_cached(sync_removals)?;
-    world.run_system_cached(release)?;
     Ok(())
-}
-
-/// Removes handles of extra joints whose bodies are gone.
-fn release(
-    contexts: Query<&RapierContextJoints>,
-    mut bodies: Query<&mut SimulatedBody>,
-    mut extra_joints: Query<&mut SimulatedExtraJoint>,
-) {
-    let Ok(contexts) = contexts.single() else { return };
-    for mut body in &mut bodies {
-        if !body.loops.iter().all(|own| contexts.impulse_joints.contains(own.handle)) {
-            body.loops.retain(|own| contexts.impulse_joints.contains(own.handle));
-        }
-    }
-    for mut joint in &mut extra_joints {
-        if joint.handle.is_some_and(|handle| !contexts.impulse_joints.contains(handle)) {
-            joint.handle = None;
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! Preparation of bodies: before the first step, and at the beginning of each step with changes.
 
-use bevy::ecs::schedule::ScheduleLabel;
+use bevy::ecs::schedule::{ScheduleConfigs, ScheduleLabel};
+use bevy::ecs::system::ScheduleSystem;
 use bevy::prelude::*;
 use bevy::transform::systems::{propagate_parent_transforms, sync_simple_transforms};
 use bevy_rapier3d::plugin::systems::{init_colliders, init_joints, init_rigid_bodies, on_add_entity_with_parent};
@@ -13,13 +14,13 @@ use bunraku_simulation::{
 
 use super::collision_groups::BodiesApart;
 use super::removal::{self, Departures};
-use super::{assembly, rebuild};
+use super::{assembly, extra_joints, rebuild};
+use crate::bodies::{self, MultibodyWorld, users_bodies, users_components, users_joints};
 use crate::model::collision::{LinkCollision, SurfaceMaterials};
 use crate::model::extra_joint::{ExtraJointBetween, SimulatedExtraJoint};
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
-use crate::multibody_world::{self, MultibodyWorld, users_bodies, users_components, users_joints};
-use crate::rapier_step::{extra_joints, joints};
+use crate::rapier_step::joints;
 use crate::world::context;
 
 /// Prepares all bodies and user-defined rapier entities before the first step.
@@ -46,31 +47,6 @@ pub(crate) fn add(app: &mut App) {
         .init_schedule(PrepareLater)
         .init_schedule(PrepareChanges)
         .audit_simulation_schedule(PrepareChanges)
-        .add_systems(
-            PrepareFirst,
-            (
-                assembly::assemble,
-                // The app may not have been updated yet.
-                (sync_simple_transforms, propagate_parent_transforms).chain(),
-                RapierPhysicsPlugin::<NoUserData>::get_systems(PhysicsSet::SyncBackend),
-                assembly::bind,
-                (joints::insert, extra_joints::insert).chain().run_if(not(multibody_world::is_used)),
-                multibody_world::extra_joints::prepare.run_if(multibody_world::is_used),
-            )
-                .chain(),
-        )
-        .add_systems(
-            PrepareLater,
-            (
-                assembly::assemble,
-                (sync_simple_transforms, propagate_parent_transforms).chain(),
-                (on_add_entity_with_parent, init_rigid_bodies, init_colliders, init_joints).chain(),
-                assembly::bind,
-                (joints::insert, extra_joints::insert).chain().run_if(not(multibody_world::is_used)),
-                multibody_world::extra_joints::prepare.run_if(multibody_world::is_used),
-            )
-                .chain(),
-        )
         .add_systems(SimulationStart, (rebuild::update_materials, start).chain().in_set(SimulationSystems::Prepare))
         .add_systems(
             PrepareChanges,
@@ -81,14 +57,32 @@ pub(crate) fn add(app: &mut App) {
                 rebuild::teleport,
                 rebuild::rebuild_changed,
                 prepare,
-                (users_bodies::prepare, users_joints::prepare, users_components::warn)
-                    .chain()
-                    .run_if(multibody_world::is_used),
+                (users_bodies::prepare, users_joints::prepare, users_components::warn).chain().run_if(bodies::is_used),
             )
                 .chain(),
         )
         // One system of the step, because most steps have no changes.
         .add_systems(SimulationStep, prepare_changes.run_if(has_changed).in_set(SimulationSystems::Prepare));
+    add_preparation(app, PrepareFirst, RapierPhysicsPlugin::<NoUserData>::get_systems(PhysicsSet::SyncBackend));
+    let without_copies = (on_add_entity_with_parent, init_rigid_bodies, init_colliders, init_joints);
+    add_preparation(app, PrepareLater, without_copies.chain());
+}
+
+/// Adds a preparation of new bodies; `by_rapier` are the systems with which bevy_rapier gives entities their handles.
+fn add_preparation(app: &mut App, schedule: impl ScheduleLabel, by_rapier: ScheduleConfigs<ScheduleSystem>) {
+    app.add_systems(
+        schedule,
+        (
+            assembly::assemble,
+            // The app may not have been updated yet.
+            (sync_simple_transforms, propagate_parent_transforms).chain(),
+            by_rapier,
+            assembly::bind,
+            (joints::warn_of_restitution, joints::insert).chain().run_if(not(bodies::is_used)),
+            extra_joints::insert,
+        )
+            .chain(),
+    );
 }
 
 fn prepare_changes(world: &mut World) {
@@ -131,7 +125,7 @@ fn has_changed(
         || bodies.iter().any(rebuild::is_to_be_rebuilt)
         || !departures.is_empty()
         || !news.is_empty()
-        || (multibody_world::is_used(parameters)
+        || (bodies::is_used(parameters)
             && contexts.iter().any(|(set, joints)| {
                 users_bodies::are_there(&multibodies, set) || users_joints::have_changed(&multibodies, joints)
             }))

@@ -10,7 +10,6 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use bevy_rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
 use bevy_rapier3d::rapier::dynamics::{IntegrationParameters, RigidBody, RigidBodyHandle, RigidBodySet};
 use bevy_rapier3d::rapier::geometry::{ColliderHandle, ContactManifold, ContactPair, NarrowPhase, SolverFlags};
 use bevy_rapier3d::rapier::math::Vector;
@@ -20,6 +19,7 @@ use nalgebra::Vector3;
 use crate::detection::reported_contact::ReportedContact;
 use crate::world::contacts::ContactRules;
 use crate::world::convert::from_vec3;
+use crate::world::culling;
 
 /// The most points that a contact manifold gives to rapier's solver.
 const POINTS: usize = 4;
@@ -27,10 +27,6 @@ const POINTS: usize = 4;
 const AT_REST: f32 = 1e-4;
 /// Minimum approach velocity for restitution, m/s: Choreonoid's.
 const SLOWEST_BOUNCE: f32 = 1e-4;
-/// Rapier merges normals up to 5° apart: cosine of the angle by which a normal may miss those that triangles may have.
-const COS_OF_INTERNAL_EDGES: f64 = 0.996;
-/// Maximum distance of a contact point from its triangle, m: the penetration depth.
-const NEAR: f32 = 5e-3;
 
 /// Rapier's hooks during a step.
 pub(super) struct StepHooks<'a> {
@@ -77,31 +73,6 @@ impl<'a> StepHooks<'a> {
         // A body at rest reaches this velocity within two steps of gravity, and must not bounce for it.
         if approach < (2.0 * self.fall).max(SLOWEST_BOUNCE) {
             *context.restitution = 0.0;
-        }
-    }
-
-    /// Removes contacts with a normal that no triangle of a mesh may have at their point ("ghost edges").
-    fn leave_internal_edges(&self, context: &mut ContactModificationContext<'_>) {
-        let colliders = [context.collider1, context.collider2];
-        for (side, &handle) in colliders.iter().enumerate() {
-            let Some(edges) = self.rules.mesh(handle) else { continue };
-            let [own, other] = [handle, colliders[1 - side]].map(|collider| context.colliders.get(collider));
-            let Some(((own, other), mesh)) = own.zip(other).and_then(|pair| Some((pair, pair.0.shape().as_trimesh()?)))
-            else {
-                continue;
-            };
-            let pose = own.position();
-            let center = pose.inverse_transform_point(other.compute_aabb().center()).as_dvec3();
-            let normal = pose.rotation.inverse() * if side == 0 { *context.normal } else { -*context.normal };
-            let normal = normal.as_dvec3();
-            context.solver_contacts.retain(|contact| {
-                let point = pose.inverse_transform_point(if side == 0 { contact.anchor1 } else { contact.anchor2 });
-                let near = Aabb::new(point, point).loosened(NEAR);
-                mesh.bvh().intersect_aabb(&near).any(|triangle| {
-                    let nearest = edges.normals(triangle, center).and_then(|normals| normals.nearest(normal));
-                    nearest.is_some_and(|nearest| nearest.dot(normal) > COS_OF_INTERNAL_EDGES)
-                })
-            });
         }
     }
 
@@ -158,15 +129,16 @@ impl<'a> StepHooks<'a> {
 
 impl PhysicsHooks for StepHooks<'_> {
     fn filter_contact_pair(&self, context: &PairFilterContext<'_>) -> Option<SolverFlags> {
-        self.rules.filter_contact_pair(context)
+        let may_touch =
+            self.rules.may_touch([context.collider1, context.collider2], [context.rigid_body1, context.rigid_body2]);
+        may_touch.then_some(SolverFlags::COMPUTE_IMPULSES)
     }
 
     fn modify_solver_contacts(&self, context: &mut ContactModificationContext<'_>) {
         if context.solver_contacts.is_empty() {
             return;
         }
-        self.leave_internal_edges(context);
-        self.rules.modify_solver_contacts(context);
+        culling::cull(&self.rules.culling([context.collider1, context.collider2]), context);
         self.set_coefficients(context);
         self.note_warm_start(context);
     }

@@ -1,108 +1,101 @@
-//! Extra joints between bodies, and between bodies and the world, as rapier's joints with all rows of their kinds.
+//! Extra joints as rapier's joints with all rows of their kinds.
 
+use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextJoints, RapierRigidBodySet};
-use bevy_rapier3d::rapier::dynamics::RigidBodyBuilder;
-use bunraku_body::{BodyModel, BodyState, Drive, ExtraJoint, LinkIndex};
-use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings};
+use bevy_rapier3d::rapier::dynamics::{GenericJoint, RigidBodyBuilder};
+use bunraku_body::{BodyModel, BodyState, ExtraJointKind};
 use nalgebra::Isometry3;
 
-use super::joints::extra_joint_data;
-use crate::model::extra_joint::{ExtraJointBetween, JointEnd, SimulatedExtraJoint, joint_name, missing_end};
-use crate::model::kinematic_root::KinematicRoot;
-use crate::model::limitations::{ReportedLimitations, loop_limitation};
+use super::reports::Reports;
+use crate::model::extra_joint::{ExtraJointBetween, ExtraJointConstraint, JointEnd, SimulatedEnd, SimulatedExtraJoint};
+use crate::model::joint_name::JointName;
+use crate::model::limitations::loop_limitation;
 use crate::model::loops::between::{Party, extra_joint_findings};
-use crate::model::simulated_body::{SimulatedBody, SimulatedLoop};
-use crate::world::contacts::ContactRules;
+use crate::model::loops::geometry::axis_turn;
+use crate::model::loops::rows_of_kind::asked;
+use crate::model::simulated_body::SimulatedBody;
+use crate::readings::gaps::Gaps;
+use crate::world::convert::{from_pose, to_pose};
 
-type JoinedBody<'a> =
-    (Entity, (&'a BodyModel, &'a BodyState, &'a Drive, Has<KinematicRoot>), &'a mut SimulatedBody, Option<&'a Name>);
+/// Rapier's world, for new extra joints between bodies.
+#[derive(SystemParam)]
+pub(crate) struct NewRapierJoints<'w, 's> {
+    contexts: Query<'w, 's, (&'static mut RapierRigidBodySet, &'static mut RapierContextJoints)>,
+    bodies: Query<'w, 's, (Entity, &'static BodyModel, &'static BodyState, &'static SimulatedBody)>,
+    reports: Reports<'w>,
+}
 
-/// Puts the extra joints that are new into rapier's world, after the bodies.
-pub(crate) fn insert(
-    mut commands: Commands,
-    new: Query<(Entity, &ExtraJointBetween, Option<&Name>), Without<SimulatedExtraJoint>>,
-    mut bodies: Query<JoinedBody<'_>>,
-    mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
-    mut rules: ResMut<ContactRules>,
-    (clock, mut status): (Res<SimulationClock>, ResMut<SimulationStatus>),
-    (mut warnings, mut reported): (ResMut<SimulationWarnings>, ResMut<ReportedLimitations>),
-) {
-    let mut new: Vec<_> = new.iter().collect();
-    let Ok((mut set, mut rapier_joints)) = contexts.single_mut() else { return };
-    if new.is_empty() {
-        return;
-    }
-    new.sort_by_key(|(entity, ..)| *entity);
-    let mut bodies: Vec<_> = bodies.iter_mut().collect();
-    bodies.sort_by_key(|(entity, ..)| *entity);
-    let entities: Vec<_> = bodies.iter().map(|(entity, ..)| *entity).collect();
-    let parties: Vec<_> = bodies
-        .iter()
-        .map(|(_, body, ..)| {
-            let (BodyModel(body), state, drive, is_root_kinematic) = *body;
-            Party { body, state, drive: *drive, is_root_kinematic }
-        })
-        .collect();
-    let mut fail = |message| *status = SimulationStatus::Failed(SimulationFault { time: clock.time(), message });
-    for (entity, joint, own_name) in new {
-        let kind = joint.form.kind;
-        let known = joint.map_bodies(|body| entities.binary_search(&body).ok()).filter(|joint| {
-            joint.ends.iter().all(|end| match *end {
-                JointEnd::World => true,
-                JointEnd::Link { body, link } => link.0 < parties[body].body.links().len(),
+impl NewRapierJoints<'_, '_> {
+    /// Inserts a joint called `name`.
+    ///
+    /// # Errors
+    /// If rapier's step cannot simulate it.
+    pub fn insert(
+        &mut self,
+        entity: Entity,
+        joint: &ExtraJointBetween,
+        ends: &[SimulatedEnd; 2],
+        name: &str,
+    ) -> Result<ExtraJointConstraint, String> {
+        let (bodies, parties): (Vec<_>, Vec<_>) = self
+            .bodies
+            .iter()
+            .map(|(entity, BodyModel(body), state, simulated)| {
+                let (drive, is_root_kinematic) = (simulated.terms.drive, simulated.terms.is_root_kinematic);
+                (entity, Party { body, state, drive, is_root_kinematic })
+            })
+            .unzip();
+        let known = joint.map_bodies(|body| bodies.iter().position(|known| *known == body));
+        for finding in known.into_iter().flat_map(|joint| extra_joint_findings(&parties, &[joint])) {
+            if let Some(limitation) = loop_limitation(finding.trouble) {
+                self.reports.add((entity, "ExtraJointBetween"), limitation, &limitation.message(name))?;
+            }
+        }
+        let Ok((mut set, mut joints)) = self.contexts.single_mut() else { return Ok(ExtraJointConstraint::None) };
+        let mut fixture = None;
+        let [(first, one), (second, other)] = ends.map(|end| {
+            end.held.unwrap_or_else(|| {
+                let ground = set.bodies.insert(RigidBodyBuilder::fixed().build());
+                (*fixture.insert(ground), end.start)
             })
         });
-        let Some(joint) = known else {
-            fail(missing_end(kind, own_name));
-            return;
-        };
-        let [first, second] = joint.ends.map(|end| match end {
-            JointEnd::World => "the world".to_owned(),
-            JointEnd::Link { body, link } => {
-                let model = parties[body].body;
-                let name = bodies[body].3.map_or(model.name.as_str(), Name::as_str);
-                format!("`{name}/{}`", model.link(link).name)
-            }
-        });
-        let name = joint_name(kind, own_name, [&first, &second]);
-        for finding in extra_joint_findings(&parties, &[joint]) {
-            let Some(limitation) = loop_limitation(finding.trouble) else { continue };
-            let message = format!("{}; {}", limitation.message(&name), limitation.help());
-            if limitation.is_refused() {
-                fail(message);
-                return;
-            }
-            if reported.0.insert(limitation) {
-                warnings.add_each(entity, "ExtraJointBetween", message);
-            }
+        if first == second {
+            return Ok(ExtraJointConstraint::None);
         }
-        let mut fixture = None;
-        let [(first, one), (second, other)] = joint.ends.map(|end| match end {
-            JointEnd::Link { body, link } => bodies[body].2.rigid_body(link),
-            JointEnd::World => {
-                let ground = set.bodies.insert(RigidBodyBuilder::fixed().build());
-                (*fixture.insert(ground), Isometry3::identity())
-            }
-        });
-        let links = [LinkIndex::ROOT; 2];
-        let extra = ExtraJoint { kind, links, frames: joint.form.frames };
-        let handle = (first != second).then(|| {
-            rules.let_through(first, second);
-            rapier_joints.impulse_joints.insert(first, second, extra_joint_data(&extra, [one, other]), true)
-        });
-        for (side, end) in joint.ends.into_iter().enumerate() {
-            if let (JointEnd::Link { body, link }, Some(handle)) = (end, handle) {
-                let mut links = [None; 2];
-                links[side] = Some(link);
-                bodies[body].2.loops.push(SimulatedLoop { handle, links });
-            }
-        }
-        let at_start = [0, 1].map(|end| match joint.ends[end] {
-            JointEnd::World => joint.form.frames[end],
-            JointEnd::Link { body, link } => parties[body].state.link_pose(link) * joint.form.frames[end],
-        });
-        let start_gap = kind.gap(&at_start[0], &at_start[1]);
-        commands.entity(entity).insert(SimulatedExtraJoint { handle, name, fixture, kind, start_gap });
+        let data = joint_data(joint.form.kind, [one, other]);
+        Ok(ExtraJointConstraint::Rapier { joint: joints.impulse_joints.insert(first, second, data, true), fixture })
     }
+}
+
+/// An extra joint whose frames in the two rigid bodies are `frames`.
+pub(super) fn joint_data(kind: ExtraJointKind, frames: [Isometry3<f64>; 2]) -> GenericJoint {
+    let [first, second] = frames.map(|frame| to_pose(&(frame * axis_turn(kind.axis().as_deref()))));
+    let mut data = GenericJoint::new(asked(kind));
+    (data.local_frame1, data.local_frame2) = (first, second);
+    data.set_contacts_enabled(false);
+    data
+}
+
+/// Measures the gaps of extra joints between bodies after a step.
+pub(crate) fn see_gaps(
+    joints: Query<(Entity, &ExtraJointBetween, &SimulatedExtraJoint)>,
+    bodies: Query<&SimulatedBody>,
+    contexts: Query<&RapierRigidBodySet>,
+    mut gaps: Gaps,
+) -> Result {
+    let set = &contexts.single()?.bodies;
+    let pose = |end: JointEnd, frame: Isometry3<f64>| match end {
+        JointEnd::World => Some(frame),
+        JointEnd::Link { body, link } => {
+            let (rigid_body, pose) = bodies.get(body).ok()?.rigid_body(link);
+            Some(from_pose(set.get(rigid_body)?.position()) * pose * frame)
+        }
+    };
+    gaps.see(joints.iter().filter_map(|(entity, joint, simulated)| {
+        let [one, other] = joint.form.frames;
+        let gap = joint.form.kind.gap(&pose(joint.ends[0], one)?, &pose(joint.ends[1], other)?);
+        Some((gap, simulated.start_gap, JointName::Between(entity)))
+    }));
+    Ok(())
 }

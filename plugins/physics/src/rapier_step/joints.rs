@@ -2,63 +2,64 @@
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
-use bevy_rapier3d::rapier::dynamics::{GenericJoint as RapierJoint, RigidBodySet};
+use bevy_rapier3d::rapier::dynamics::{GenericJoint as RapierJointData, ImpulseJointHandle, RigidBodySet};
 use bunraku_body::dynamics::{Configuration, Twist};
 use bunraku_body::{
-    Body, BodyModel, BodyState, Drive, ExtraJoint, Joint, JointActuation, JointIndex, JointKind, JointSlot, LinkIndex,
-    RigidParts,
+    Body, BodyModel, BodyState, Drive, Joint, JointActuation, JointIndex, JointKind, JointSlot, LinkIndex, RigidParts,
 };
-use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings};
-use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
+use nalgebra::{Isometry3, Vector3};
 
+use super::extra_joints;
+use super::reports::Reports;
 use crate::model::collision::SurfaceMaterials;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::joint_limits::JointLimits;
 use crate::model::joint_losses::JointLosses;
-use crate::model::limitations::{
-    BodyUse, Limitation, RapierFinding, ReportedLimitations, first_that_bounces, rapier_findings,
-};
-use crate::model::loops::geometry::axis_frames;
-use crate::model::loops::rows_of_kind::asked;
-use crate::model::simulated_body::{SimulatedBody, SimulatedJoint, SimulatedLoop};
+use crate::model::limitations::{BodyUse, Limitation, RapierFinding, first_that_bounces, rapier_findings};
+use crate::model::loops::geometry::axis_turn;
+use crate::model::simulated_body::SimulatedBody;
 use crate::model::velocity_limits::VelocityLimits;
-use crate::world::convert::{to_pose, to_quat, to_vec3};
+use crate::world::convert::{to_quat, to_vec3};
+
+/// Rapier's joints of a body's tree, in joint order.
+#[derive(Component, Debug, Default)]
+pub(crate) struct RapierJoints(pub Vec<RapierJoint>);
+
+/// A joint with one displacement between two rigid parts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RapierJoint {
+    pub index: JointIndex,
+    /// The link it moves; the carrier of its part.
+    pub link: LinkIndex,
+    /// The link it moves against.
+    pub parent: LinkIndex,
+    pub kind: JointKind,
+    /// Unit vector in the link frame.
+    pub axis: Vector3<f64>,
+    pub handle: ImpulseJointHandle,
+}
 
 type NewBody<'a> = (
     (Entity, Option<&'a Name>, &'a BodyModel, &'a BodyState, &'a Drive, &'a JointActuation),
     (Option<&'a InitialTwist>, Option<&'a JointLosses>, Option<&'a VelocityLimits>, Option<&'a JointLimits>),
-    &'a mut SimulatedBody,
+    &'a SimulatedBody,
 );
 
 /// Puts the joints of new bodies into rapier's world, in the order of spawning: rapier's results depend on it.
 pub(crate) fn insert(
-    mut bodies: Query<NewBody<'_>>,
+    mut commands: Commands,
+    bodies: Query<NewBody<'_>, Without<RapierJoints>>,
     mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
     (clock, mut status): (Res<SimulationClock>, ResMut<SimulationStatus>),
-    (mut warnings, mut reported): (ResMut<SimulationWarnings>, ResMut<ReportedLimitations>),
-    materials: Res<SurfaceMaterials>,
+    mut reports: Reports,
 ) {
     let Ok((mut set, mut joints)) = contexts.single_mut() else { return };
-    if !reported.0.contains(&Limitation::Impact) && bodies.iter().any(|(.., simulated)| !simulated.is_jointed) {
-        let all: Vec<_> = bodies.iter().map(|((_, _, BodyModel(body), _, drive, _), ..)| (&**body, *drive)).collect();
-        if let Some((index, link)) = first_that_bounces(&materials.0, &all)
-            && let Some(((entity, name, BodyModel(body), ..), ..)) = bodies.iter().nth(index)
-        {
-            reported.0.insert(Limitation::Impact);
-            let name = name.map_or(body.name.as_str(), Name::as_str);
-            let message = Limitation::Impact.message(&format!("link `{link}` of `{name}`"));
-            warnings.add_each(entity, "SurfaceMaterials", format!("{message}; {}", Limitation::Impact.help()));
-        }
-    }
-    let mut new: Vec<_> = bodies.iter_mut().filter(|(.., simulated)| !simulated.is_jointed).collect();
+    let mut new: Vec<_> = bodies.iter().collect();
     new.sort_by_key(|((entity, ..), ..)| entity.index_u32());
-    for (
-        (entity, name, BodyModel(body), state, drive, actuation),
-        (twist, losses, velocities, limits),
-        mut simulated,
-    ) in new
+    for ((entity, name, BodyModel(body), state, drive, actuation), (twist, losses, velocities, limits), simulated) in
+        new
     {
-        simulated.is_jointed = true;
         let used = BodyUse {
             name: name.map_or(body.name.as_str(), Name::as_str),
             body,
@@ -70,42 +71,57 @@ pub(crate) fn insert(
             limits: limits.copied().unwrap_or_default(),
         };
         for RapierFinding { limitation, message } in rapier_findings(&used) {
-            if limitation.is_refused() {
-                let message = format!("{message}; {}", limitation.help());
+            if let Err(message) = reports.add((entity, "BodyModel"), limitation, &message) {
                 *status = SimulationStatus::Failed(SimulationFault { time: clock.time(), message });
                 return;
             }
-            if reported.0.insert(limitation) {
-                warnings.add_each(entity, "BodyModel", format!("{message}; {}", limitation.help()));
-            }
         }
+        let mut own = RapierJoints::default();
         if *drive == Drive::Physics {
-            insert_tree(body, &mut simulated, &mut joints);
-            insert_loops(body, &mut simulated, &mut joints);
-            start_moving(body, &simulated, state, twist, &mut set.bodies);
+            own.0 = insert_tree(body, simulated, &mut joints);
+            insert_loops(body, simulated, &mut joints);
+            start_moving(body, simulated, state, twist, &mut set.bodies);
         }
+        commands.entity(entity).insert(own);
     }
 }
 
-/// Joints between the rigid parts of a body, in the order of the links.
-fn insert_tree(body: &Body, simulated: &mut SimulatedBody, joints: &mut RapierContextJoints) {
+/// Warns of restitution, when bodies come.
+pub(crate) fn warn_of_restitution(
+    bodies: Query<(Entity, Option<&Name>, &BodyModel, &Drive)>,
+    materials: Res<SurfaceMaterials>,
+    mut reports: Reports,
+) -> Result {
+    if reports.has(Limitation::Impact) {
+        return Ok(());
+    }
+    let all: Vec<_> = bodies.iter().map(|(_, _, BodyModel(body), drive)| (&**body, *drive)).collect();
+    if let Some((index, link)) = first_that_bounces(&materials.0, &all)
+        && let Some((entity, name, BodyModel(body), _)) = bodies.iter().nth(index)
+    {
+        let name = name.map_or(body.name.as_str(), Name::as_str);
+        let message = Limitation::Impact.message(&format!("link `{link}` of `{name}`"));
+        reports.add((entity, "SurfaceMaterials"), Limitation::Impact, &message)?;
+    }
+    Ok(())
+}
+
+/// Joints between the rigid parts of a body, in joint order.
+fn insert_tree(body: &Body, simulated: &SimulatedBody, joints: &mut RapierContextJoints) -> Vec<RapierJoint> {
     let links = body.indexed_links().filter(|(_, link)| link.joint.kind.has_displacement());
-    let inserted: Vec<_> = links
-        .filter_map(|(index, link)| {
-            let parent = link.parent?;
-            let (parent_part, pose) = simulated.rigid_body(parent);
-            let (part, _) = simulated.rigid_body(index);
-            let data = joint_data(&link.joint, &(pose * link.offset));
-            let handle = joints.impulse_joints.insert(parent_part, part, data, true);
-            let axis = link.joint.axis.try_normalize(0.0)?;
-            let slot = body.joints().iter().position(|slot| *slot == JointSlot::Link(index))?;
-            let joint =
-                SimulatedJoint { index: JointIndex(slot), link: index, parent, kind: link.joint.kind, axis, handle };
-            Some(joint)
-        })
-        .collect();
-    simulated.joints = inserted;
-    simulated.joints.sort_by_key(|joint| joint.index.0);
+    let inserted = links.filter_map(|(index, link)| {
+        let parent = link.parent?;
+        let (parent_part, pose) = simulated.rigid_body(parent);
+        let (part, _) = simulated.rigid_body(index);
+        let data = joint_data(&link.joint, &(pose * link.offset));
+        let handle = joints.impulse_joints.insert(parent_part, part, data, true);
+        let axis = link.joint.axis.try_normalize(0.0)?;
+        let slot = body.joints().iter().position(|slot| *slot == JointSlot::Link(index))?;
+        Some(RapierJoint { index: JointIndex(slot), link: index, parent, kind: link.joint.kind, axis, handle })
+    });
+    let mut inserted: Vec<_> = inserted.collect();
+    inserted.sort_by_key(|joint| joint.index.0);
+    inserted
 }
 
 /// The free axis of a joint in rapier's joint frame.
@@ -117,10 +133,9 @@ pub(super) fn axis(kind: JointKind) -> JointAxis {
 }
 
 /// The joint of a part against its parent's; `frame` is that of the joint at zero displacement in the parent's frame.
-fn joint_data(joint: &Joint, frame: &Isometry3<f64>) -> RapierJoint {
-    // Rapier's free axis is X of the joint frame on both sides. Half a turn about any axis across turns X round.
-    let turn = UnitQuaternion::rotation_between(&Vector3::x(), &joint.axis)
-        .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::PI));
+fn joint_data(joint: &Joint, frame: &Isometry3<f64>) -> RapierJointData {
+    // Rapier's free axis is X of the joint frame on both sides.
+    let turn = axis_turn(Some(&joint.axis));
     let locked = match joint.kind {
         JointKind::Prismatic => JointAxesMask::LOCKED_PRISMATIC_AXES,
         _ => JointAxesMask::LOCKED_REVOLUTE_AXES,
@@ -136,25 +151,14 @@ fn joint_data(joint: &Joint, frame: &Isometry3<f64>) -> RapierJoint {
 }
 
 /// Extra joints of a body, with all rows of their kinds.
-fn insert_loops(body: &Body, simulated: &mut SimulatedBody, joints: &mut RapierContextJoints) {
+fn insert_loops(body: &Body, simulated: &SimulatedBody, joints: &mut RapierContextJoints) {
     for extra in &body.extra_joints {
         let [(first, one), (second, other)] = extra.links.map(|link| simulated.rigid_body(link));
         if first != second {
-            let data = extra_joint_data(extra, [one, other]);
-            let handle = joints.impulse_joints.insert(first, second, data, true);
-            simulated.loops.push(SimulatedLoop { handle, links: extra.links.map(Some) });
+            let data = extra_joints::joint_data(extra.kind, [one * extra.frames[0], other * extra.frames[1]]);
+            joints.impulse_joints.insert(first, second, data, true);
         }
     }
-}
-
-/// An extra joint between links whose poses in their rigid bodies are `poses`.
-pub(super) fn extra_joint_data(extra: &ExtraJoint, poses: [Isometry3<f64>; 2]) -> RapierJoint {
-    let frames = axis_frames(extra);
-    let mut data = RapierJoint::new(asked(extra.kind));
-    data.local_frame1 = to_pose(&(poses[0] * frames[0]));
-    data.local_frame2 = to_pose(&(poses[1] * frames[1]));
-    data.set_contacts_enabled(false);
-    data
 }
 
 /// Gives all parts of a body the velocities that it starts with. A part that moves freely inside it starts as if it were fixed to
@@ -184,14 +188,14 @@ fn start_moving(
     }
 }
 
-type Limited<'a> = (&'a BodyModel, &'a SimulatedBody, Option<&'a JointLimits>);
-type Affected = Or<(Changed<JointLimits>, Changed<SimulatedBody>)>;
+type Limited<'a> = (&'a BodyModel, &'a RapierJoints, Option<&'a JointLimits>);
+type Affected = Or<(Changed<JointLimits>, Changed<RapierJoints>)>;
 
 /// Gives rapier the displacement ranges of the joints of bodies that are new or whose rule has changed.
 pub(crate) fn limit(bodies: Query<Limited<'_>, Affected>, mut contexts: Query<&mut RapierContextJoints>) -> Result {
     let mut joints = contexts.single_mut()?;
-    for (BodyModel(body), simulated, limits) in &bodies {
-        for joint in &simulated.joints {
+    for (BodyModel(body), own, limits) in &bodies {
+        for joint in &own.0 {
             let range = limits.copied().unwrap_or_default().enforced(&body.link(joint.link).joint.displacement_range);
             let Some(joint_of_rapier) = joints.impulse_joints.get_mut(joint.handle, false) else { continue };
             if range.lower.is_finite() || range.upper.is_finite() {

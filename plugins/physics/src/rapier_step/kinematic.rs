@@ -1,9 +1,9 @@
-//! Kinematic bodies: bodies that play a motion, and guided roots.
+//! Kinematic bodies: bodies that play a motion, and kinematic roots.
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
-use bevy_rapier3d::rapier::dynamics::RigidBody as RapierBody;
-use bunraku_body::{BodyModel, BodyState, Drive};
+use bevy_rapier3d::rapier::dynamics::{RigidBodyHandle, RigidBodySet};
+use bunraku_body::{BodyState, Drive};
 use nalgebra::Isometry3;
 
 use crate::model::kinematic_root::KinematicRoot;
@@ -12,26 +12,17 @@ use crate::world::convert::to_pose;
 
 /// Sets the poses of kinematic bodies at the end of this step.
 pub(crate) fn move_bodies(
-    bodies: Query<(&SimulatedBody, &BodyModel, &BodyState, &Drive, Option<&KinematicRoot>)>,
+    bodies: Query<(&SimulatedBody, &BodyState, &Drive, Option<&KinematicRoot>)>,
     mut contexts: Query<&mut RapierRigidBodySet>,
 ) -> Result {
     let set = &mut contexts.single_mut()?.bodies;
-    for (simulated, BodyModel(body), state, drive, guided) in &bodies {
+    for (simulated, state, drive, guided) in &bodies {
         match (drive, guided) {
             (Drive::Motion, _) => {
-                for (index, _) in body.indexed_links() {
-                    let of_part = &simulated.links[index];
-                    if of_part.is_carrier
-                        && let Some(part) = set.get_mut(simulated.parts[of_part.part])
-                    {
-                        move_to(part, state.link_pose(index));
-                    }
-                }
+                simulated.carriers().for_each(|(link, part)| move_to(part, state.link_pose(link), set));
             }
             (Drive::Physics, Some(KinematicRoot(Some(pose)))) => {
-                if let Some(part) = simulated.parts.first().and_then(|root| set.get_mut(*root)) {
-                    move_to(part, pose);
-                }
+                simulated.parts.first().into_iter().for_each(|&root| move_to(root, pose, set));
             }
             _ => {}
         }
@@ -43,7 +34,8 @@ pub(crate) fn move_bodies(
 ///
 /// Of the two quaternions of a rotation it takes the one nearer to the body's: between the others rapier finds the velocity of a whole
 /// turn.
-fn move_to(part: &mut RapierBody, pose: &Isometry3<f64>) {
+fn move_to(part: RigidBodyHandle, pose: &Isometry3<f64>, set: &mut RigidBodySet) {
+    let Some(part) = set.get_mut(part) else { return };
     let mut next = to_pose(pose);
     if next.rotation.dot(part.position().rotation) < 0.0 {
         next.rotation = -next.rotation;

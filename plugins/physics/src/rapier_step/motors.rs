@@ -7,21 +7,23 @@
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextJoints, RapierRigidBodySet};
 use bevy_rapier3d::rapier::dynamics::{JointMotor, MotorModel, RigidBodySet};
-use bunraku_body::{BodyModel, BodyState, Drive as DrivenBy, JointActuation, JointEfforts, JointKind, JointTargets};
+use bunraku_body::{BodyModel, BodyState, Drive as DrivenBy, JointKind};
 use bunraku_multibody::Drive;
-use bunraku_simulation::{SimulationClock, SimulationWarnings};
+use bunraku_simulation::SimulationClock;
 
-use super::joints::axis;
-use crate::actuation::demand::{Commands, Demand, JointPast, Loss};
+use super::joints::{RapierJoint, RapierJoints, axis};
+use super::reports::Reports;
+use crate::actuation::demand::{Commands, JointPast};
+use crate::actuation::external_forces::ExternalForces;
 use crate::model::joint_losses::JointLosses;
-use crate::model::limitations::{Limitation, ReportedLimitations};
-use crate::model::simulated_body::{SimulatedBody, SimulatedJoint};
+use crate::model::limitations::Limitation;
+use crate::model::simulated_body::SimulatedBody;
 use crate::world::convert::to_vec3;
 
 type ActuatedBody<'a> = (
-    (Entity, Option<&'a Name>, &'a BodyModel, &'a SimulatedBody, &'a BodyState, &'a DrivenBy),
-    (&'a JointActuation, &'a JointEfforts, &'a JointTargets),
-    Option<&'a JointLosses>,
+    (Entity, Option<&'a Name>, &'a BodyModel, &'a BodyState, &'a DrivenBy),
+    (&'a SimulatedBody, &'a RapierJoints),
+    (Commands, Option<&'a JointLosses>, Option<&'a ExternalForces>),
     &'a mut JointPast,
 );
 
@@ -30,35 +32,32 @@ pub(crate) fn actuate(
     mut bodies: Query<ActuatedBody<'_>>,
     mut contexts: Query<(&mut RapierRigidBodySet, &mut RapierContextJoints)>,
     clock: Res<SimulationClock>,
-    (mut warnings, mut reported): (ResMut<SimulationWarnings>, ResMut<ReportedLimitations>),
+    mut reports: Reports,
 ) -> Result {
     let (mut set, mut joints) = contexts.single_mut()?;
-    for (body, (actuation, efforts, targets), losses, mut past) in &mut bodies {
-        let (entity, name, BodyModel(body), simulated, state, source) = body;
-        if *source != DrivenBy::Physics || simulated.joints.is_empty() {
+    for (body, (simulated, own), (commands, losses, external), mut past) in &mut bodies {
+        let (entity, name, BodyModel(body), state, source) = body;
+        if *source != DrivenBy::Physics {
             continue;
         }
-        let commands = Commands { actuation, efforts, targets };
         for &part in &simulated.parts {
             if let Some(part) = set.bodies.get_mut(part) {
                 part.reset_forces(false);
                 part.reset_torques(false);
             }
         }
-        for (number, joint) in simulated.joints.iter().enumerate() {
+        for (number, joint) in own.0.iter().enumerate() {
             let model = &body.link(joint.link).joint;
-            let drive =
-                past.drive(number, |past| Demand::of(joint.index, model, state, commands, past, clock.time_step()));
-            let loss = if drive.given.is_some() { Loss::default() } else { Loss::of(losses, joint.index) };
-            let limitation = if drive.given.is_some() { Limitation::PrescribedJoint } else { Limitation::Servo };
-            let is_lacking = drive.given.is_some() || drive.stiffness > 0.0 || drive.damping > 0.0;
-            if is_lacking && reported.0.insert(limitation) {
+            let drive = commands.drive(joint.index, model, state, past.of(number), clock.time_step());
+            let is_prescribed = drive.given.is_some();
+            if is_prescribed || drive.stiffness > 0.0 || drive.damping > 0.0 {
+                let limitation = if is_prescribed { Limitation::PrescribedJoint } else { Limitation::Servo };
                 let name = name.map_or(body.name.as_str(), Name::as_str);
                 let what = format!("joint `{}` of `{name}`", body.joint_name(joint.index));
-                let message = format!("{}; {}", limitation.message(&what), limitation.help());
-                warnings.add_each(entity, "JointActuation", message);
+                reports.add((entity, "JointActuation"), limitation, &limitation.message(&what))?;
             }
-            let motor = motor(&drive, &loss, joint.kind);
+            let damping = losses.filter(|_| !is_prescribed).map_or(0.0, |losses| losses.of(joint.index)[0]);
+            let motor = motor(&drive, damping, joint.kind);
             let axis = axis(joint.kind);
             if let Some(rapier_joint) = joints.impulse_joints.get_mut(joint.handle, false) {
                 rapier_joint.data.motor_axes.set(axis.into(), motor.is_some());
@@ -67,19 +66,26 @@ pub(crate) fn actuate(
             }
             push(simulated, joint, state, drive.bounds.clamp(drive.effort), &mut set.bodies);
         }
+        for &(link, wrench) in external.iter().flat_map(|external| external.acting()) {
+            if let Some(part) = set.bodies.get_mut(simulated.rigid_body(link).0) {
+                let origin = to_vec3(&state.link_pose(link).translation.vector);
+                part.add_force_at_point(to_vec3(&wrench.force), origin, true);
+                part.add_torque(to_vec3(&wrench.torque), true);
+            }
+        }
     }
     Ok(())
 }
 
 /// `None` for a joint that nothing but forces moves.
 #[allow(clippy::cast_possible_truncation)]
-fn motor(drive: &Drive, loss: &Loss, kind: JointKind) -> Option<JointMotor> {
+fn motor(drive: &Drive, damping_of_joint: f64, kind: JointKind) -> Option<JointMotor> {
     if let Some(velocity) = drive.given {
         // Rapier's stiffest motor: it asks for the velocity, with no compliance.
         let target_vel = velocity as f32;
         return Some(JointMotor { target_vel, damping: f32::MAX, ..JointMotor::default() });
     }
-    let damping = drive.damping + loss.damping;
+    let damping = drive.damping + damping_of_joint;
     if drive.stiffness <= 0.0 && damping <= 0.0 {
         return None;
     }
@@ -103,7 +109,7 @@ fn motor(drive: &Drive, loss: &Loss, kind: JointKind) -> Option<JointMotor> {
 }
 
 /// Puts an effort on the link of a joint, and its reaction on the parent.
-fn push(simulated: &SimulatedBody, joint: &SimulatedJoint, state: &BodyState, effort: f64, set: &mut RigidBodySet) {
+fn push(simulated: &SimulatedBody, joint: &RapierJoint, state: &BodyState, effort: f64, set: &mut RigidBodySet) {
     if effort == 0.0 {
         return;
     }

@@ -3,30 +3,34 @@
 //! They are measured by Newton and Euler, because rapier keeps the force of a joint of the last substep only.
 
 use bevy::prelude::*;
-use bevy_rapier3d::prelude::{RapierContextJoints, RapierContextSimulation, RapierRigidBodySet};
+use bevy_rapier3d::prelude::RapierRigidBodySet;
 use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use bunraku_body::dynamics::{Twist, Wrench};
-use bunraku_body::{Body, BodyModel, BodyState, JointKind, LinkIndex};
+use bunraku_body::{BodyModel, BodyState, JointKind, LinkIndex};
 use bunraku_simulation::SimulationClock;
-use nalgebra::{Matrix3, Vector3};
-use typed_index_collections::{TiSlice, TiVec};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use typed_index_collections::TiSlice;
 
-use super::loop_forces::loop_wrenches;
+use super::joints::RapierJoints;
+use super::reports::Reports;
 use crate::actuation::external_forces::ExternalForces;
+use crate::model::extra_joint::{ExtraJointBetween, JointEnd};
+use crate::model::limitations::Limitation;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
 use crate::readings::contact_forces::Contacts;
-use crate::readings::joint_readings::{JointReadings, LinkMotion};
+use crate::readings::joint_readings::JointReadings;
+use crate::readings::reactions::{self, Middle};
 use crate::world::convert::from_vec3;
 
 type Measured<'a> = (&'a BodyModel, &'a SimulatedBody, &'a BodyState, &'a mut JointReadings);
+type NamedBody<'a> = (Entity, Option<&'a Name>, &'a RapierJoints, Option<&'a ExternalForces>);
 
 /// Keeps the velocities before the step.
 pub(crate) fn remember(mut bodies: Query<Measured<'_>>, contexts: Query<&RapierRigidBodySet>) -> Result {
     let set = &contexts.single()?.bodies;
-    for (BodyModel(body), simulated, state, mut readings) in &mut bodies {
-        readings.before.links.clear();
-        readings.before.links.extend(link_motions(body, simulated, state, set));
+    for (_, simulated, state, mut readings) in &mut bodies {
+        readings.before.twists = twists(simulated, state, set).collect();
         readings.before.velocities.clone_from(&state.velocities);
     }
     Ok(())
@@ -34,107 +38,86 @@ pub(crate) fn remember(mut bodies: Query<Measured<'_>>, contexts: Query<&RapierR
 
 /// Measures after the step.
 pub(crate) fn measure(
-    mut bodies: Query<(Entity, Measured<'_>, Option<&ExternalForces>)>,
-    contexts: Query<(&RapierRigidBodySet, &RapierContextJoints, &RapierContextSimulation)>,
+    mut bodies: Query<(NamedBody<'_>, Measured<'_>)>,
+    (contexts, extra_joints): (Query<&RapierRigidBodySet>, Query<&ExtraJointBetween>),
     contacts: Contacts,
     (parameters, clock): (Res<PhysicsParameters>, Res<SimulationClock>),
+    mut reports: Reports,
 ) -> Result {
-    let (set, joints, simulation) = contexts.single()?;
+    let set = &contexts.single()?.bodies;
     let time_step = clock.time_step();
-    for (entity, (BodyModel(body), simulated, state, mut readings), external) in &mut bodies {
+    for ((entity, name, own, external), (BodyModel(body), simulated, state, mut readings)) in &mut bodies {
         let readings = &mut *readings;
-        let after: Vec<_> = link_motions(body, simulated, state, &set.bodies).collect();
-        if readings.before.links.len() != after.len() {
+        let after: Vec<Twist> = twists(simulated, state, set).collect();
+        if readings.before.twists.len() != after.len() {
             continue;
         }
-        let mut outside: TiVec<LinkIndex, Wrench> =
-            body.indexed_links().map(|(link, _)| contacts.wrench(entity, link)).collect();
-        for &(link, wrench) in external.iter().flat_map(|external| external.acting()) {
-            outside[link].force += wrench.force;
-            outside[link].torque += wrench.torque;
-        }
-        let integration = &simulation.integration_parameters;
-        loop_wrenches(simulated, state, &set.bodies, joints, integration, &mut outside);
-        let reactions =
-            reactions(body, state, (&readings.before.links, &after), &outside, (&parameters.gravity, time_step));
-        let rate = |after: &Vector3<f64>, before: &Vector3<f64>| (after - before) / time_step;
-        let changes = after.iter().zip(&readings.before.links).map(|(after, before)| Twist {
-            linear: rate(&after.twist.linear, &before.twist.linear),
-            angular: rate(&after.twist.angular, &before.twist.angular),
-        });
-        readings.link_accelerations = changes.collect();
-        readings.link_twists = after.iter().map(|after| after.twist).collect();
+        let middle = MiddleOfStep { state, before: &readings.before.twists, after: &after, time_step };
+        readings.link_accelerations = (0..after.len()).map(|link| middle.acceleration(LinkIndex(link))).collect();
         let rates = state.velocities.iter().zip(&readings.before.velocities);
         readings.accelerations = rates.map(|(after, before)| (after - before) / time_step).collect();
         readings.efforts = vec![0.0; state.velocities.len()];
-        for joint in &simulated.joints {
+        readings.reactions = vec![Wrench::ZERO; after.len()];
+        let is_end = |end: &JointEnd| matches!(end, JointEnd::Link { body, .. } if *body == entity);
+        if !body.extra_joints.is_empty() || extra_joints.iter().any(|joint| joint.ends.iter().any(is_end)) {
+            let message = Limitation::LoopReadings.message(name.map_or(body.name.as_str(), Name::as_str));
+            reports.add((entity, "JointReadings"), Limitation::LoopReadings, &message)?;
+        } else {
+            let outside = reactions::outside((entity, body), &contacts, external);
+            let reactions = TiSlice::from_mut(&mut readings.reactions);
+            reactions::find(body, &middle, (&outside, &parameters.gravity), |_| false, reactions);
+        }
+        for joint in &own.0 {
             let axis = state.link_pose(joint.link).rotation * joint.axis;
-            let Wrench { force, torque } = reactions[joint.link];
+            let Wrench { force, torque } = readings.reactions[joint.link.0];
             let through = if joint.kind == JointKind::Prismatic { force } else { torque };
             readings.efforts[joint.index.0] = axis.dot(&through);
         }
-        readings.reactions = reactions.into();
+        readings.link_twists = after;
     }
     Ok(())
 }
 
-fn link_motions<'a>(
-    body: &'a Body,
+/// Twists of all links, world axes.
+fn twists<'a>(
     simulated: &'a SimulatedBody,
     state: &'a BodyState,
     set: &'a RigidBodySet,
-) -> impl Iterator<Item = LinkMotion> + 'a {
-    body.indexed_links().map(move |(index, link)| {
-        let pose = state.link_pose(index);
-        let Some(part) = set.get(simulated.rigid_body(index).0) else {
-            return LinkMotion { twist: Twist::ZERO, momentum: Vector3::zeros(), angular_momentum: Vector3::zeros() };
-        };
+) -> impl Iterator<Item = Twist> + 'a {
+    simulated.links.iter().zip(&state.link_poses).map(|(of_link, pose)| {
+        let Some(part) = set.get(simulated.parts[of_link.part]) else { return Twist::ZERO };
         let angular = from_vec3(part.angvel());
         // Rapier's velocity is that of the centre of mass.
-        let origin = pose.translation.vector;
-        let linear = from_vec3(part.linvel()) + angular.cross(&(origin - from_vec3(part.center_of_mass())));
-        let twist = Twist { linear, angular };
-        let center = pose.rotation * link.mass.center_of_mass.coords;
-        LinkMotion {
-            momentum: link.mass.mass * twist.velocity_at(&center),
-            angular_momentum: world_inertia(&link.mass.inertia, pose.rotation.to_rotation_matrix().matrix()) * angular,
-            twist,
-        }
+        let offset = pose.translation.vector - from_vec3(part.center_of_mass());
+        Twist { linear: from_vec3(part.linvel()) + angular.cross(&offset), angular }
     })
 }
 
-fn world_inertia(inertia: &Matrix3<f64>, rotation: &Matrix3<f64>) -> Matrix3<f64> {
-    rotation * (inertia + inertia.transpose()) * 0.5 * rotation.transpose()
+/// The middle of a step between the twists before and after it.
+struct MiddleOfStep<'a> {
+    /// At the end of the step.
+    state: &'a BodyState,
+    before: &'a [Twist],
+    after: &'a [Twist],
+    /// s
+    time_step: f64,
 }
 
-/// Newton's and Euler's laws for each link, summed from the leaves to the root.
-fn reactions(
-    body: &Body,
-    state: &BodyState,
-    (before, after): (&[LinkMotion], &[LinkMotion]),
-    outside: &TiSlice<LinkIndex, Wrench>,
-    (gravity, time_step): (&Vector3<f64>, f64),
-) -> TiVec<LinkIndex, Wrench> {
-    let mut wrenches: TiVec<LinkIndex, Wrench> = TiVec::with_capacity(after.len());
-    for (((_, link), (before, after)), (pose, outside)) in
-        body.indexed_links().zip(before.iter().zip(after)).zip(state.link_poses.iter().zip(outside))
-    {
-        let lever = pose.rotation * link.mass.center_of_mass.coords;
-        let inertial = (after.momentum - before.momentum) / time_step - link.mass.mass * gravity;
-        let spin = (after.angular_momentum - before.angular_momentum) / time_step;
-        wrenches
-            .push(Wrench { force: inertial - outside.force, torque: spin + lever.cross(&inertial) - outside.torque });
+impl Middle for MiddleOfStep<'_> {
+    fn pose(&self, link: LinkIndex) -> Isometry3<f64> {
+        let (end, half_step) = (self.state.link_pose(link), 0.5 * self.time_step);
+        let way = (self.before[link.0].linear + self.after[link.0].linear) * (0.5 * half_step);
+        let turn = UnitQuaternion::from_scaled_axis(-self.spin(link) * half_step);
+        Isometry3::from_parts(Translation3::from(end.translation.vector - way), turn * end.rotation)
     }
-    for (index, link) in body.indexed_links().collect::<Vec<_>>().into_iter().rev() {
-        let Some(parent) = link.parent else { continue };
-        // A free joint transmits nothing.
-        if link.joint.kind == JointKind::Free {
-            continue;
-        }
-        let Wrench { force, torque } = wrenches[index];
-        let offset = state.link_pose(index).translation.vector - state.link_pose(parent).translation.vector;
-        wrenches[parent].force += force;
-        wrenches[parent].torque += torque + offset.cross(&force);
+
+    fn spin(&self, link: LinkIndex) -> Vector3<f64> {
+        (self.before[link.0].angular + self.after[link.0].angular) * 0.5
     }
-    wrenches
+
+    fn acceleration(&self, link: LinkIndex) -> Twist {
+        let (before, after) = (&self.before[link.0], &self.after[link.0]);
+        let rate = |after: Vector3<f64>, before: Vector3<f64>| (after - before) / self.time_step;
+        Twist { linear: rate(after.linear, before.linear), angular: rate(after.angular, before.angular) }
+    }
 }

@@ -6,7 +6,7 @@ use bevy_rapier3d::prelude::*;
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, StepPart, StepTimes};
 
 use super::contacts::StepHooks;
-use crate::multibody_world::MultibodyWorld;
+use crate::detection::reported_contact::ReportedContacts;
 use crate::world::breakdown::unless_it_breaks_down;
 use crate::world::contacts::ContactRules;
 
@@ -22,7 +22,7 @@ type Context<'a> = (
 /// Steps rapier's pipeline on bevy_rapier's context, and notes the contacts of the step.
 pub(crate) fn step(
     mut contexts: Query<Context<'_>>,
-    (rules, mut world): (Res<ContactRules>, ResMut<MultibodyWorld>),
+    (rules, mut reported): (Res<ContactRules>, ResMut<ReportedContacts>),
     (clock, mut status, mut times): (Res<SimulationClock>, ResMut<SimulationStatus>, Option<ResMut<StepTimes>>),
 ) -> Result {
     let mut lap = |part| times.iter_mut().for_each(|times| times.lap(part));
@@ -50,7 +50,7 @@ pub(crate) fn step(
         *status = SimulationStatus::Failed(SimulationFault { time: clock.time() + clock.time_step(), message });
         return Ok(());
     }
-    hooks.note_contacts(&simulation.narrow_phase, &set.bodies, clock.time_step(), &mut world.detection.reported);
+    hooks.note_contacts(&simulation.narrow_phase, &set.bodies, clock.time_step(), &mut reported.0);
     lap(StepPart::Solver);
     Ok(())
 }

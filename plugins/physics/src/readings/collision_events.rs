@@ -13,7 +13,7 @@ use bevy_rapier3d::rapier::geometry::{Collider, ColliderHandle, ColliderSet, Col
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
-use crate::multibody_world::MultibodyWorld;
+use crate::detection::reported_contact::ReportedContacts;
 use crate::world::convert::to_vec3;
 
 /// Handles of two colliders as bits, the smaller one first, so that pairs have an order.
@@ -53,7 +53,7 @@ pub(crate) fn are_wanted(colliders: Query<(), With<ActiveEvents>>, touching: Res
 
 /// Writes the messages of the last step.
 pub(crate) fn write(
-    world: Res<MultibodyWorld>,
+    reported: Res<ReportedContacts>,
     contexts: Query<(&RapierContextSimulation, &RapierContextColliders)>,
     mut touching: ResMut<TouchingColliders>,
     mut collisions: MessageWriter<CollisionEvent>,
@@ -63,9 +63,7 @@ pub(crate) fn write(
     let colliders = &colliders.colliders;
     let mut now = BTreeMap::new();
     let mut loads: BTreeMap<Pair, ([ColliderHandle; 2], Load)> = BTreeMap::new();
-    for contact in
-        world.detection.reported.iter().filter(|contact| contact.force != Vector3::zeros() || contact.gap < 0.0)
-    {
+    for contact in reported.0.iter().filter(|contact| contact.force != Vector3::zeros() || contact.gap < 0.0) {
         let Some([first, second]) = both(contact.colliders, colliders) else { continue };
         let events = first.active_events() | second.active_events();
         if events.contains(ActiveEvents::COLLISION_EVENTS.into()) {

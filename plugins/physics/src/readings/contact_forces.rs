@@ -6,7 +6,7 @@ use bunraku_body::dynamics::Wrench;
 use bunraku_body::{BodyState, LinkIndex};
 use nalgebra::{Point3, Vector3};
 
-use crate::multibody_world::MultibodyWorld;
+use crate::detection::reported_contact::ReportedContacts;
 use crate::world::contacts::{ContactRules, LinkOfBody};
 
 /// A contact point of a link.
@@ -37,7 +37,7 @@ pub struct Contact {
 #[derive(SystemParam)]
 pub struct Contacts<'w, 's> {
     rules: Res<'w, ContactRules>,
-    multibodies: Res<'w, MultibodyWorld>,
+    reported: Res<'w, ReportedContacts>,
     states: Query<'w, 's, &'static BodyState>,
 }
 
@@ -73,7 +73,7 @@ impl Contacts<'_, '_> {
 
     fn collect(&self, link: LinkOfBody, contacts: &mut Vec<Contact>) {
         let start = contacts.len();
-        for contact in &self.multibodies.detection.reported {
+        for contact in &self.reported.0 {
             let owners = contact.colliders.map(|collider| self.rules.owner(collider));
             for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
                 if owners[side] == Some(link) && (contact.force != Vector3::zeros() || contact.gap < 0.0) {

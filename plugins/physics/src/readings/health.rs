@@ -7,8 +7,6 @@
 
 use bunraku_body::LinkIndex;
 
-use crate::readings::words::in_digits;
-
 /// Links faster than this, m/s, have diverged: it is about the speed of sound.
 pub(crate) const FASTEST: f64 = 1e3;
 /// Links that turn by more than this in a step, rad, are undersampled.
@@ -22,9 +20,4 @@ pub(crate) struct Trouble {
     pub link: LinkIndex,
     /// Description that continues the name of the link or its joint.
     pub what: String,
-}
-
-/// Message about a joint with this gap, m.
-pub(crate) fn torn_apart(name: &str, gap: f64) -> String {
-    format!("the simulation diverged: {name} is torn apart by {} mm", in_digits(gap * 1e3, 0))
 }

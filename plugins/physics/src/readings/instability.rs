@@ -5,7 +5,7 @@ use bunraku_body::{Body, BodyState, JointIndex, JointKind, LinkIndex};
 use nalgebra::{DMatrix, Matrix3};
 
 use crate::model::gains::Gains;
-use crate::model::simulated_body::SimulatedBody;
+use crate::model::joint_solver::JointSolver;
 use crate::readings::acting::{Acting, ActingOn, violent_force};
 use crate::readings::health::Trouble;
 use crate::readings::words::{as_written, in_digits};
@@ -13,36 +13,13 @@ use crate::readings::words::{as_written, in_digits};
 /// Smaller growth of an error in a step is not a cause of divergence.
 const GROWTH: f64 = 1.001;
 
-/// Integration of a constant effort over a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Integration {
-    /// Semi-implicit Euler in this number of substeps.
-    Substeps(usize),
-    /// Exact: the displacement changes by half of the acceleration times the square of the step.
-    Exact,
-}
-
-impl Integration {
-    /// Displacement at the end of the step relative to the final displacement that an effort causes.
-    fn share_at_once(self) -> f64 {
-        match self {
-            #[allow(clippy::cast_precision_loss)]
-            Self::Substeps(substeps) => 0.5 + 0.5 / substeps.max(1) as f64,
-            Self::Exact => 0.5,
-        }
-    }
-}
-
 /// Largest growth of a joint's error in a step under a controller of efforts; below 1 the error decays.
 ///
-/// With effective inertia I, a = Kp·dt²/I and b = Kd·dt/I, e₊₁ − 2·e + e₋₁ = −c·t − (1 − c)·t₋₁ with t = a·e + b·(e − e₋₁): the
-/// largest root of a cubic. c is 1/2 for a real joint under a controller that changes its effort once in a step, and (n + 1)/(2·n) if
-/// a step is n substeps. Errors die away while a < 2·b·(2 − b)/(2 + b) for c = 1/2, and for n = 1 while a + 2·b < 4 and b < 2.
-fn growth(gains: Gains, inertia: f64, time_step: f64, integration: Integration) -> f64 {
+/// With effective inertia I, a = Kp·dt²/I and b = Kd·dt/I, e₊₁ − 2·e + e₋₁ = −(t + t₋₁)/2 with t = a·e + b·(e − e₋₁), for a controller that
+/// changes its effort once in a step: the largest root of a cubic. Errors die away while a < 2·b·(2 − b)/(2 + b).
+fn growth(gains: Gains, inertia: f64, time_step: f64) -> f64 {
     let (a, b) = (gains.proportional * time_step * time_step / inertia, gains.derivative * time_step / inertia);
-    let c = integration.share_at_once();
-    let coefficients = [(1.0 - c) * b, c * b - (1.0 - c) * (a + b) - 1.0, 2.0 - c * (a + b)];
-    let [last, middle, first] = coefficients;
+    let [last, middle, first] = [0.5 * b, 0.5 * b - 0.5 * (a + b) - 1.0, 2.0 - 0.5 * (a + b)];
     let companion = Matrix3::new(0.0, 0.0, last, 1.0, 0.0, middle, 0.0, 1.0, first);
     companion.complex_eigenvalues().iter().map(|root| root.norm()).fold(0.0, f64::max)
 }
@@ -53,12 +30,11 @@ pub(crate) struct Diverged<'a> {
     pub body: &'a Body,
     /// In the scene.
     pub name: &'a str,
-    pub simulated: &'a SimulatedBody,
     /// Before the step.
     pub state: &'a BodyState,
     pub acting: ActingOn<'a>,
     pub time_step: f64,
-    pub integration: Integration,
+    pub solver: JointSolver,
 }
 
 impl Diverged<'_> {
@@ -88,7 +64,7 @@ impl Diverged<'_> {
 
     /// The joint whose gains make its error grow the most, and the message; `None` if all are stable.
     fn unstable_gains(&self) -> Option<(JointIndex, String)> {
-        let &Self { body, state, time_step, integration, .. } = self;
+        let &Self { body, state, time_step, .. } = self;
         let controller = self.acting.0?;
         let root = state.link_poses.first()?;
         let configuration = Configuration::new(body, root, &state.displacements);
@@ -96,7 +72,7 @@ impl Diverged<'_> {
         let inverse = invert(configuration.mass_matrix());
         let joints = controller.as_slice().iter().enumerate().filter_map(|(joint, &gains)| {
             let inertia = inverse.get((columns + joint, columns + joint))?.recip();
-            let growth = growth(gains, inertia, time_step, integration);
+            let growth = growth(gains, inertia, time_step);
             (growth.is_finite() && inertia > 0.0).then_some((joint, growth, inertia))
         });
         let (joint, growth, inertia) = joints.max_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -123,9 +99,12 @@ impl Diverged<'_> {
             return cause;
         }
         let acting = Acting::on(self.acting);
-        match self.simulated.joints.is_empty() {
-            true => acting.usual_causes(false),
-            false => format!("{}; `joints: multibody` under `simulation` holds them", acting.usual_causes(true)),
+        let has_joints = self.body.links().iter().any(|link| link.joint.kind.has_displacement());
+        match self.solver {
+            JointSolver::Impulse if has_joints => {
+                format!("{}; `joints: multibody` under `simulation` holds them", acting.usual_causes(true))
+            }
+            _ => acting.usual_causes(false),
         }
     }
 }
@@ -146,34 +125,16 @@ fn invert(mut matrix: DMatrix<f64>) -> DMatrix<f64> {
 mod tests {
     use super::*;
 
-    fn growth_of(a: f64, b: f64, integration: Integration) -> f64 {
-        let gains = Gains { proportional: a * 0.5 / 1e-6, derivative: b * 0.5 / 1e-3 };
-        growth(gains, 0.5, 1e-3, integration)
+    fn growth_of(a: f64, b: f64) -> f64 {
+        growth(Gains { proportional: a * 0.5 / 1e-6, derivative: b * 0.5 / 1e-3 }, 0.5, 1e-3)
     }
 
     #[test]
-    fn errors_grow_beyond_the_bound_of_a_whole_step() {
-        let whole = Integration::Substeps(1);
-        for (a, b) in [(3.0, 0.5), (1.0, 1.5), (0.5, 1.75)] {
-            assert!(
-                growth_of(0.99 * a, 0.99 * b, whole) < 1.0 && growth_of(1.01 * a, 1.01 * b, whole) > 1.0,
-                "{a} {b}"
-            );
-        }
-        // Without damping the effort comes late: errors grow slowly if the step is cut into substeps.
-        let cut = Integration::Substeps(4);
-        assert!((growth_of(0.1, 0.0, whole) - 1.0).abs() < 1e-12 && growth_of(0.1, 0.0, cut) > 1.01);
-        assert!((growth_of(0.0, 0.0, cut) - 1.0).abs() < 1e-6);
-    }
-
-    #[test]
-    fn errors_of_a_real_joint_grow_beyond_a_bound_of_its_own() {
+    fn errors_grow_beyond_the_bound_of_the_formula() {
         for b in [0.1, 0.5, 1.0, 1.5] {
             let a = 2.0 * b * (2.0 - b) / (2.0 + b);
-            let [below, above] = [0.999, 1.001].map(|share| growth_of(share * a, b, Integration::Exact));
+            let [below, above] = [0.999, 1.001].map(|share| growth_of(share * a, b));
             assert!(below < 1.0 && above > 1.0, "{b}: {below} {above}");
-            let many = growth_of(a, b, Integration::Substeps(1_000_000));
-            assert!((many - 1.0).abs() < 1e-6, "the limit of many substeps: {many}");
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use bevy::prelude::*;
 use bunraku_body::dynamics::{Twist, Wrench};
-use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
 /// Accelerations, efforts and reactions of the joints of a body, measured after each step; a component of the body entity.
@@ -10,10 +9,10 @@ use serde::{Deserialize, Serialize};
 /// All figures are means over the last step. They are zero before the first step with this component, and for bodies that are not
 /// dynamic.
 ///
-/// With [`JointSolver::Impulse`](crate::JointSolver::Impulse) they are measured from the momenta of the links before and after the step. Gravity,
-/// contact forces, external forces and the forces of extra joints are known, and the rest has come through the joints of the tree. Where a step
-/// has several substeps (`iterations` above 1), rapier keeps friction and the force of an extra joint of the last substep only: exact
-/// while they are steady, off by some per cent of the largest force in an impact.
+/// With [`JointSolver::Impulse`](crate::JointSolver::Impulse) they are measured from the velocities of the links before and after the step. Gravity,
+/// contact forces and external forces are known, and the rest has come through the joints of the tree. Where a step has several substeps
+/// (`iterations` above 1), rapier keeps friction of the last substep only: exact while it is steady, off by some per cent of the largest force
+/// in an impact. Rapier does not report the mean forces of extra joints: a body with some has no efforts and reactions, which is a warning.
 #[derive(Component, Clone, Debug, Default, Serialize, Deserialize, Reflect)]
 #[reflect(Component)]
 pub struct JointReadings {
@@ -26,26 +25,16 @@ pub struct JointReadings {
     pub(crate) link_accelerations: Vec<Twist>,
     #[reflect(ignore)]
     pub(crate) link_twists: Vec<Twist>,
-    /// State before the step.
     #[reflect(ignore)]
     pub(crate) before: Before,
 }
 
-/// State before a step of rapier.
+/// Velocities before a step of rapier.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Before {
-    pub links: Vec<LinkMotion>,
+    /// By link.
+    pub twists: Vec<Twist>,
     pub velocities: Vec<f64>,
-}
-
-/// Motion of a link, world axes.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct LinkMotion {
-    /// Of the link origin.
-    pub twist: Twist,
-    pub momentum: Vector3<f64>,
-    /// About the centre of mass.
-    pub angular_momentum: Vector3<f64>,
 }
 
 impl JointReadings {

@@ -3,9 +3,11 @@
 pub(crate) mod acting;
 pub(crate) mod collision_events;
 pub(crate) mod contact_forces;
+pub(crate) mod gaps;
 pub(crate) mod health;
 pub(crate) mod instability;
 pub(crate) mod joint_readings;
-pub(crate) mod of_multibodies;
 pub(crate) mod ranges;
+pub(crate) mod reactions;
+pub(crate) mod states;
 pub(crate) mod words;

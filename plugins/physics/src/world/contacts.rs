@@ -4,12 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
-use bevy_rapier3d::rapier::geometry::{ColliderHandle, SolverFlags};
-use bevy_rapier3d::rapier::pipeline::{ContactModificationContext, PairFilterContext, PhysicsHooks};
+use bevy_rapier3d::rapier::geometry::ColliderHandle;
 use bunraku_body::{ContactCulling, ContactMaterials, LinkIndex};
 use nalgebra::{UnitQuaternion, Vector3};
 
-use crate::world::culling;
 use crate::world::mesh_edges::MeshEdges;
 
 /// A link of a body entity.
@@ -38,16 +36,6 @@ pub(crate) struct Coefficients {
     pub dynamic_friction: f32,
     pub restitution: f32,
     pub culling: ContactCulling,
-}
-
-/// Surface properties of a pair of colliders; `None` if a collider is a user's.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Surfaces {
-    /// Static and dynamic coefficient.
-    pub friction: Option<[f32; 2]>,
-    pub restitution: Option<f32>,
-    /// Surface velocity of the first relative to its rigid body, less that of the second, m/s, world axes.
-    pub velocity: Vector3<f64>,
 }
 
 /// A link whose surface moves about an axis.
@@ -213,22 +201,7 @@ impl ContactRules {
         // Indices are reused.
         (known == handle).then_some(info)
     }
-}
 
-impl PhysicsHooks for ContactRules {
-    fn filter_contact_pair(&self, context: &PairFilterContext<'_>) -> Option<SolverFlags> {
-        let colliders = [context.collider1, context.collider2];
-        let collide = self.may_touch(colliders, [context.rigid_body1, context.rigid_body2]);
-        collide.then_some(SolverFlags::COMPUTE_IMPULSES)
-    }
-
-    /// Culls contact points.
-    fn modify_solver_contacts(&self, context: &mut ContactModificationContext<'_>) {
-        culling::cull(&self.culling([context.collider1, context.collider2]), context);
-    }
-}
-
-impl ContactRules {
     /// Whether two colliders of the rigid bodies `owners` may collide: links of one body do not unless it is allowed, and links that an
     /// extra joint between bodies joins never do.
     pub fn may_touch(&self, colliders: [ColliderHandle; 2], owners: [Option<RigidBodyHandle>; 2]) -> bool {
@@ -249,29 +222,24 @@ impl ContactRules {
         self.coefficients(colliders).map_or_else(ContactCulling::default, |pair| pair.culling)
     }
 
-    /// Surface properties of two colliders, with a normal out of the first into the second. `rotation` gives that of a side's rigid body in this
-    /// step: rapier's may be outdated.
-    pub fn surfaces(
+    /// Surface velocity of the first of two colliders relative to its rigid body, less that of the second, m/s, world axes, with a normal out of the
+    /// first into the second. `rotation` gives that of a side's rigid body in this step: rapier's may be outdated.
+    pub fn surface_velocity(
         &self,
         colliders: [ColliderHandle; 2],
         normal: &Vector3<f64>,
         rotation: impl Fn(usize) -> UnitQuaternion<f64>,
-    ) -> Surfaces {
+    ) -> Vector3<f64> {
         let [first, second] = colliders.map(|collider| self.info(collider));
-        let pair = self.coefficients(colliders);
-        Surfaces {
-            friction: pair.map(|pair| [pair.static_friction, pair.dynamic_friction]),
-            restitution: pair.map(|pair| pair.restitution),
-            velocity: self.surface_velocity(first, || rotation(0), &-normal)
-                - self.surface_velocity(second, || rotation(1), normal),
-        }
+        self.surface_velocity_of(first, || rotation(0), &-normal)
+            - self.surface_velocity_of(second, || rotation(1), normal)
     }
 
     /// Surface velocity of a collider relative to its link where the contact normal points `into` it, m/s, world axes.
     ///
     /// The surface moves like the rim of a wheel that turns about the axis by the right-hand rule: with the axis along +Y, and ground
     /// below, it moves towards −X and pushes the link towards +X.
-    fn surface_velocity(
+    fn surface_velocity_of(
         &self,
         info: Option<ColliderInfo>,
         rotation: impl Fn() -> UnitQuaternion<f64>,

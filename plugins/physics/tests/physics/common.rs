@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 use bunraku_body::dynamics::Twist;
-use bunraku_body::{Body, BodyPlugin, BodyState, ContactMaterials, Drive, LoadOptions, spawn_body};
+use bunraku_body::{
+    Actuation, Body, BodyPlugin, BodyState, ContactMaterials, Drive, JointActuation, LoadOptions, spawn_body,
+};
 use bunraku_control::ControlPlugin;
 use bunraku_document::{Reporter, Severity};
 use bunraku_motion::MotionPlugin;
-use bunraku_physics::{InitialTwist, JointLimits, JointSolver, PhysicsParameters, PhysicsPlugin};
+use bunraku_physics::{InitialTwist, JointLimits, JointSolver, PhysicsParameters, PhysicsPlugin, SurfaceMaterials};
 use bunraku_simulation::{Pace, SimulationClock, SimulationStatus};
 use bunraku_test_support::{TestFolder, model_text, read_model};
 use nalgebra::{Isometry3, Vector3};
@@ -35,14 +37,6 @@ pub fn for_both_solvers(test: impl Fn(JointSolver)) {
     for solver in [JointSolver::Impulse, JointSolver::Multibody] {
         println!("{solver:?}:");
         test(solver);
-    }
-}
-
-/// Numbers of substeps to run a test with. Only rapier has substeps: the multibody solver would run the same bits again.
-pub fn iterations_of<const N: usize>(solver: JointSolver, all: [usize; N]) -> Vec<usize> {
-    match solver {
-        JointSolver::Impulse => all.to_vec(),
-        JointSolver::Multibody => all[N - 1..].to_vec(),
     }
 }
 
@@ -89,6 +83,11 @@ impl World {
         Self::new(0.001, Vector3::zeros(), 4)
     }
 
+    /// Sets the contact material table from the lines of its `contact_materials`.
+    pub fn set_materials(&mut self, lines: &str) {
+        self.app.insert_resource(SurfaceMaterials(table(lines)));
+    }
+
     /// The same with joints held together by `solver`.
     pub fn with_joints(mut self, solver: JointSolver) -> Self {
         self.app.world_mut().resource_mut::<PhysicsParameters>().joints = solver;
@@ -130,6 +129,15 @@ impl World {
 
     pub fn state(&self, body: Entity) -> &BodyState {
         self.app.world().get::<BodyState>(body).unwrap()
+    }
+
+    pub fn insert(&mut self, entity: Entity, bundle: impl Bundle) {
+        self.app.world_mut().entity_mut(entity).insert(bundle);
+    }
+
+    /// Actuates all joints of a body alike.
+    pub fn actuate(&mut self, body: Entity, actuation: Actuation) {
+        self.app.world_mut().get_mut::<JointActuation>(body).unwrap().0.fill(actuation);
     }
 
     pub fn set_efforts(&mut self, body: Entity, efforts: &[f64]) {

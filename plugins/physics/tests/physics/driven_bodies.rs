@@ -19,7 +19,7 @@ fn a_driven_body_follows_its_motion_and_pushes_others() {
     let frames = (0..=10).map(|frame| place(f64::from(frame) / 10.0)).collect();
     motion.link_positions = Some(Sequence::new(10.0, 1, frames).unwrap());
     let driven = world.add(&cube("default"), place(0.0), &[], Drive::Motion);
-    world.app.world_mut().entity_mut(driven).insert(MotionPlayer::new(Arc::new(motion)));
+    world.insert(driven, MotionPlayer::new(Arc::new(motion)));
     let pushed = world.add(&cube("default"), place(0.5), &[], Drive::Physics);
 
     world.run(500);
@@ -52,7 +52,7 @@ fn what_touches_a_driven_body_stays_whatever_the_sign_of_its_quaternions() {
         let frames = (0..=200).map(|frame| with_sign(below, frame)).collect();
         motion.link_positions = Some(Sequence::new(1000.0, 1, frames).unwrap());
         let driven = world.add(&cube("default"), below, &[], Drive::Motion);
-        world.app.world_mut().entity_mut(driven).insert(MotionPlayer::new(Arc::new(motion)));
+        world.insert(driven, MotionPlayer::new(Arc::new(motion)));
         let above = below * Isometry3::translation(0.0, 0.0, 0.2);
         let lying = world.add(&cube("default"), above, &[], Drive::Physics);
         world.run(200);
@@ -69,7 +69,7 @@ fn a_root_is_guided_whatever_the_sign_of_its_quaternions() {
         let root = Isometry3::new(Vector3::new(1.0, 2.0, 3.0), Vector3::new(0.3, -0.7, 2.0));
         let mut world = World::new(0.001, root * Vector3::new(0.0, 0.0, -G), 4).with_joints(solver);
         let body = world.add(&arm(""), root, &[0.0], Drive::Physics);
-        world.app.world_mut().entity_mut(body).insert(KinematicRoot::default());
+        world.insert(body, KinematicRoot::default());
         let mut fastest = 0.0_f64;
         for step in 0..100 {
             // The arm hangs along the axis about which its root turns by 0.1 rad/s.

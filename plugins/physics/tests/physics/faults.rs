@@ -1,7 +1,7 @@
 //! Faults that end a simulation, and their messages.
 
 use bevy::prelude::*;
-use bunraku_body::{Actuation, BodyState, Drive, JointActuation, JointEfforts, JointTargets};
+use bunraku_body::{Actuation, BodyState, Drive, JointEfforts, JointTargets};
 use bunraku_physics::JointSolver;
 use bunraku_simulation::{Pace, SimulationClock, SimulationStatus};
 use nalgebra::Isometry3;
@@ -43,8 +43,8 @@ fn a_command_that_is_not_a_number_is_a_fault_of_its_joint() {
             // Clamping to a range would turn NaN into a number.
             let wheel = arm(", joint_velocity_range: [ -700, 700 ], max_joint_effort: 5");
             let entity = world.add(&wheel, Isometry3::identity(), &[0.0], Drive::Physics);
-            world.app.world_mut().entity_mut(entity).insert(Name::new("Left"));
-            world.app.world_mut().get_mut::<JointActuation>(entity).unwrap().0.fill(*actuation);
+            world.insert(entity, Name::new("Left"));
+            world.actuate(entity, *actuation);
             world.run(5);
             let before = world.state(entity).clone();
             spoil(&mut world.app.world_mut().entity_mut(entity));

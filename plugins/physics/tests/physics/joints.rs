@@ -9,7 +9,7 @@ use bunraku_physics::{Gains, JointSolver};
 use bunraku_simulation::{Pace, SimulationStatus};
 use nalgebra::Isometry3;
 
-use crate::common::{ARM_INERTIA, G, World, arm, body, for_both_solvers, iterations_of};
+use crate::common::{ARM_INERTIA, G, World, arm, body, for_both_solvers};
 
 /// Torque of gravity on the arm when it is level, N·m.
 const LEVEL_TORQUE: f64 = G * 0.5;
@@ -42,53 +42,6 @@ fn a_pendulum_keeps_its_period() {
     });
 }
 
-#[test]
-fn a_double_pendulum_loses_less_energy_with_more_iterations() {
-    for_both_solvers(|solver| {
-        let double = body(
-            "  - name: BASE\n  - { name: UPPER, parent: BASE, joint_type: revolute, joint_axis: Y, joint_id: 0, mass: 1, center_of_mass: [ \
-         0, 0, -0.5 ], inertia: [ 0.08, 0, 0, 0.08, 0, 0.001 ] }\n  - { name: LOWER, parent: UPPER, translation: [ 0, 0, -1 ], \
-         joint_type: revolute, joint_axis: Y, joint_id: 1, mass: 1, center_of_mass: [ 0, 0, -0.5 ], inertia: [ 0.08, 0, 0, 0.08, 0, \
-         0.001 ] }\n",
-        );
-        // Height the centre of mass still reaches in the tenth second, as a measure of the energy left: released level, it
-        // swings from 0 to −1 m.
-        let loss = |iterations: usize| {
-            let mut world = World::new(0.001, nalgebra::Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);
-            let entity = world.add(&double, Isometry3::identity(), &[FRAC_PI_2, 0.0], Drive::Physics);
-            world.run(10_000);
-            1.0 - energy(&double, world.state(entity)) / energy_scale()
-        };
-        let losses: Vec<f64> = iterations_of(solver, [1, 4]).into_iter().map(|n| loss(n).abs()).collect();
-        println!("double pendulum, 10 s: loses {losses:?} of its energy");
-        match (solver, &losses[..]) {
-            (JointSolver::Impulse, [one, four]) => assert!(*one < 0.08 && *four < 0.025 && four < one, "{losses:?}"),
-            (_, losses) => assert!(losses.iter().all(|loss| *loss < 2e-4), "{losses:?}"),
-        }
-    });
-}
-
-/// Total energy above that of hanging at rest, J.
-fn energy(body: &Body, state: &bunraku_body::BodyState) -> f64 {
-    let (upper, lower) = (state.velocities[0], state.velocities[0] + state.velocities[1]);
-    let angle = [state.displacements[0], state.displacements[0] + state.displacements[1]];
-    // Planar: speed of the upper centre, and of the lower one through the elbow.
-    let elbow = [upper * angle[0].cos(), upper * angle[0].sin()];
-    let center = [elbow[0] + 0.5 * lower * angle[1].cos(), elbow[1] + 0.5 * lower * angle[1].sin()];
-    let kinetic = 0.5 * (0.08 + 0.25) * upper * upper
-        + 0.5 * 0.08 * lower * lower
-        + 0.5 * (center[0] * center[0] + center[1] * center[1]);
-    let height =
-        body.center_of_mass(&state.link_poses).z * body.links().iter().skip(1).map(|link| link.mass.mass).sum::<f64>();
-    // The base has the default mass of 1 kg and stays at the origin; the two arms weigh 2 kg together.
-    kinetic + G * (height * body.mass() / 2.0 + 2.0)
-}
-
-/// Energy of the double pendulum held level, J: 1 kg lifted by 0.5 m, 1 kg by 1.5 m.
-fn energy_scale() -> f64 {
-    G * 2.0
-}
-
 /// A fixed base with a balanced wheel of 0.02 kg·m² that turns about Y.
 fn wheel() -> Arc<Body> {
     body(
@@ -98,7 +51,7 @@ fn wheel() -> Arc<Body> {
 }
 
 #[test]
-fn a_free_joint_keeps_its_speed() {
+fn a_free_joint_keeps_its_speed_and_counts_its_turns() {
     for_both_solvers(|solver| {
         let mut world = World::weightless().with_joints(solver);
         let entity = world.add(&wheel(), Isometry3::identity(), &[0.0], Drive::Physics);
@@ -106,24 +59,13 @@ fn a_free_joint_keeps_its_speed() {
         world.set_efforts(entity, &[20.0]);
         world.run(1000);
         world.set_efforts(entity, &[0.0]);
-        let before = world.state(entity).velocities[0];
+        let (turned, before) = (world.state(entity).displacements[0], world.state(entity).velocities[0]);
         world.run(1000);
         let after = world.state(entity).velocities[0];
+        // ½·α·t², eighty turns; rapier loses a little of each where it turns by a quarter of a radian in a substep.
+        assert!((turned / 500.0 - 1.0).abs() < 5e-3, "{turned} rad");
         assert!((before - 1000.0).abs() < 1.0, "{before} rad/s");
         assert!((after / before - 1.0).abs() < 1e-3, "{before} → {after} rad/s");
-    });
-}
-
-#[test]
-fn a_joint_counts_its_turns() {
-    for_both_solvers(|solver| {
-        let mut world = World::weightless().with_joints(solver);
-        let entity = world.add(&wheel(), Isometry3::identity(), &[0.0], Drive::Physics);
-        world.set_efforts(entity, &[0.2]);
-        world.run(3000);
-        // ½·α·t² = 45 rad, seven turns.
-        let angle = world.state(entity).displacements[0];
-        assert!((angle - 45.0).abs() < 0.05, "{angle} rad");
     });
 }
 
@@ -169,38 +111,6 @@ fn effort_reacts_on_the_parent() {
 }
 
 #[test]
-fn effort_is_limited_to_what_the_motor_can_do() {
-    for_both_solvers(|solver| {
-        for (limit, holds) in [(1.01, true), (0.99, false)] {
-            let mut world = World::usual().with_joints(solver);
-            let arm = arm(&format!(", max_joint_effort: {}", limit * LEVEL_TORQUE));
-            let entity = world.add(&arm, Isometry3::identity(), &[-FRAC_PI_2], Drive::Physics);
-            let gains = vec![Gains { proportional: 2000.0, derivative: 100.0 }];
-            let controller = PdController::new(&arm, gains, None).unwrap();
-            world.app.world_mut().entity_mut(entity).insert(controller);
-            world.run(3000);
-            let sunk = world.state(entity).displacements[0] + FRAC_PI_2;
-            assert_eq!(sunk.abs() < 0.02, holds, "limit {limit} × the torque of gravity: moved by {sunk} rad");
-        }
-    });
-}
-
-#[test]
-fn a_pd_controller_droops_by_load_over_stiffness() {
-    for_both_solvers(|solver| {
-        let mut world = World::usual().with_joints(solver);
-        let arm = arm("");
-        let entity = world.add(&arm, Isometry3::identity(), &[-FRAC_PI_2], Drive::Physics);
-        let gains = vec![Gains { proportional: 1000.0, derivative: 50.0 }];
-        world.app.world_mut().entity_mut(entity).insert(PdController::new(&arm, gains, None).unwrap());
-        world.run(4000);
-        let droop = (world.state(entity).displacements[0] + FRAC_PI_2).abs();
-        let expected = LEVEL_TORQUE / 1000.0;
-        assert!((droop / expected - 1.0).abs() < 0.01, "{droop} rad instead of {expected} rad");
-    });
-}
-
-#[test]
 fn fixed_links_weigh_where_they_are() {
     for_both_solvers(|solver| {
         // A 2 kg bob 1 m along X, fixed to a weightless-at-its-joint arm and turned in its own frame.
@@ -211,7 +121,7 @@ fn fixed_links_weigh_where_they_are() {
         let mut world = World::usual().with_joints(solver);
         let entity = world.add(&arm, Isometry3::identity(), &[0.0], Drive::Physics);
         let gains = vec![Gains { proportional: 2000.0, derivative: 200.0 }];
-        world.app.world_mut().entity_mut(entity).insert(PdController::new(&arm, gains, None).unwrap());
+        world.insert(entity, PdController::new(&arm, gains, None).unwrap());
         world.run(4000);
         // A positive turn about Y lowers what lies along +X.
         let droop = world.state(entity).displacements[0];
@@ -221,24 +131,13 @@ fn fixed_links_weigh_where_they_are() {
 }
 
 #[test]
-fn a_rotor_makes_the_joint_heavier() {
-    let mut world = World::weightless();
-    let entity = world.add(&arm(", rotor_inertia: 0.01, gear_ratio: 5"), Isometry3::identity(), &[0.0], Drive::Physics);
-    world.set_efforts(entity, &[0.52]);
-    world.run(1000);
-    // α = τ / (I + 5²·0.01) = 1 rad/s².
-    let velocity = world.state(entity).velocities[0];
-    assert!((velocity - 0.52 / (ARM_INERTIA + 0.25)).abs() < 1e-3, "{velocity} rad/s");
-}
-
-#[test]
 fn a_runaway_names_the_joint_and_the_time() {
     for_both_solvers(|solver| {
         let mut world = World::usual().with_joints(solver);
         let arm = arm("");
         let entity = world.add(&arm, Isometry3::identity(), &[0.3], Drive::Physics);
         let gains = vec![Gains { proportional: 1e12, derivative: 0.0 }];
-        world.app.world_mut().entity_mut(entity).insert(PdController::new(&arm, gains, None).unwrap());
+        world.insert(entity, PdController::new(&arm, gains, None).unwrap());
         world.app.insert_resource(Pace::Steps(10_000));
         world.app.update();
         let SimulationStatus::Failed(fault) = world.app.world().resource::<SimulationStatus>().clone() else {
@@ -264,7 +163,7 @@ fn the_gains_that_swing_a_joint_up_are_those_of_the_formula() {
         let entity = world.add(&arm, Isometry3::identity(), &[-FRAC_PI_2], Drive::Physics);
         let (proportional, derivative) = (stiffness * ARM_INERTIA / 1e-6, 0.5 * ARM_INERTIA / 1e-3);
         let gains = vec![Gains { proportional: share * proportional, derivative: share * derivative }];
-        world.app.world_mut().entity_mut(entity).insert(PdController::new(&arm, gains, None).unwrap());
+        world.insert(entity, PdController::new(&arm, gains, None).unwrap());
         world.app.insert_resource(Pace::Steps(2000));
         world.app.update();
         let is_running = *world.app.world().resource::<SimulationStatus>() == SimulationStatus::Running;

@@ -3,19 +3,15 @@
 use std::f64::consts::FRAC_PI_2;
 
 use bevy::prelude::*;
-use bunraku_body::{Actuation, BodyState, Drive, ExtraJointKind, JointActuation, JointTargets};
-use bunraku_physics::{JointLosses, JointSolver, Limitation, ReportedLimitations, SurfaceMaterials, VelocityLimits};
+use bunraku_body::{Actuation, Drive, ExtraJointKind, JointActuation, JointTargets};
+use bunraku_physics::{JointLosses, JointReadings, JointSolver, Limitation, ReportedLimitations, VelocityLimits};
 use bunraku_simulation::{Pace, SimulationStatus, SimulationWarnings};
 use nalgebra::Isometry3;
 
-use crate::common::{World, arm, body, cube, table};
+use crate::common::{World, arm, body, cube};
 
 fn impulse() -> World {
     World::usual().with_joints(JointSolver::Impulse)
-}
-
-fn insert(world: &mut World, entity: Entity, bundle: impl Bundle) {
-    world.app.world_mut().entity_mut(entity).insert(bundle);
 }
 
 fn messages(world: &World) -> Vec<String> {
@@ -63,19 +59,19 @@ fn each_feature_that_is_gone_is_a_warning_that_names_its_joint() {
     let (world, _) = one(", rotor_inertia: 0.01, gear_ratio: 5");
     assert_warns(world, Limitation::Rotor, joint);
     let (mut world, entity) = one("");
-    insert(&mut world, entity, JointLosses { damping: vec![1.0], friction: vec![2.0] });
+    world.insert(entity, JointLosses { damping: vec![1.0], friction: vec![2.0] });
     assert_warns(world, Limitation::DryFriction, joint);
     let (mut world, entity) = one(", joint_velocity_range: [ -90, 90 ]");
-    insert(&mut world, entity, VelocityLimits::Hard);
+    world.insert(entity, VelocityLimits::Hard);
     assert_warns(world, Limitation::HardVelocityRange, joint);
     let (world, _) = one(", joint_range: [ -720, 90 ]");
     assert_warns(world, Limitation::WideRange, joint);
     let servo = Actuation::Displacement { stiffness: 10.0, damping: 1.0 };
     let (mut world, entity) = one("");
-    insert(&mut world, entity, JointActuation(vec![servo]));
+    world.insert(entity, JointActuation(vec![servo]));
     assert_warns(world, Limitation::Servo, joint);
     let (mut world, entity) = one("");
-    insert(&mut world, entity, JointActuation(vec![Actuation::PrescribedDisplacement]));
+    world.insert(entity, JointActuation(vec![Actuation::PrescribedDisplacement]));
     assert_warns(world, Limitation::PrescribedJoint, joint);
 }
 
@@ -85,7 +81,7 @@ fn a_servo_that_is_chosen_later_is_a_warning_too() {
     let entity = world.add(&arm(""), Isometry3::identity(), &[0.3], Drive::Physics);
     world.run(3);
     assert!(messages(&world).is_empty());
-    insert(&mut world, entity, JointActuation(vec![Actuation::Velocity { damping: 5.0 }]));
+    world.insert(entity, JointActuation(vec![Actuation::Velocity { damping: 5.0 }]));
     assert_warns(world, Limitation::Servo, "joint `ARM` of `Thing`");
 }
 
@@ -107,9 +103,7 @@ fn a_limitation_is_reported_once_a_run_and_not_again_after_the_scene() {
 #[test]
 fn restitution_is_a_warning() {
     let mut world = impulse();
-    world.app.insert_resource(SurfaceMaterials(table(
-        "  - { materials: [ Ground, Ball ], friction: 0.5, restitution: 0.5 }\n",
-    )));
+    world.set_materials("  - { materials: [ Ground, Ball ], friction: 0.5, restitution: 0.5 }\n");
     world.add_floor("Ground");
     world.add(&cube("Ball"), Isometry3::translation(0.0, 0.0, 1.0), &[], Drive::Physics);
     assert_warns(world, Limitation::Impact, "link `CUBE` of `Thing`");
@@ -160,6 +154,15 @@ fn loops_are_rapiers_joints_with_warnings_of_what_they_hold_twice_and_of_gaps() 
 }
 
 #[test]
+fn readings_of_a_body_with_a_loop_are_a_warning() {
+    let mut world = impulse();
+    world.app.insert_resource(ReportedLimitations([Limitation::RedundantLoop].into()));
+    let entity = world.add(&four_bar(0.0), Isometry3::identity(), &CLOSED, Drive::Physics);
+    world.insert(entity, JointReadings::default());
+    assert_warns(world, Limitation::LoopReadings, "Thing");
+}
+
+#[test]
 fn a_loop_that_cannot_close_is_refused() {
     let mut world = impulse();
     world.add(&four_bar(0.04), Isometry3::identity(), &CLOSED, Drive::Physics);
@@ -207,7 +210,7 @@ const FOLLOWED: f64 = 0.01;
 fn a_prescribed_joint_follows_its_motion_roughly() {
     let mut world = impulse();
     let entity = world.add(&arm(""), Isometry3::identity(), &[0.0], Drive::Physics);
-    insert(&mut world, entity, JointActuation(vec![Actuation::PrescribedDisplacement]));
+    world.insert(entity, JointActuation(vec![Actuation::PrescribedDisplacement]));
     let mut off = 0.0_f64;
     for step in 1..=1000 {
         let target = 0.25 * (1.0 - (f64::from(step) * 0.001 * std::f64::consts::TAU).cos());
@@ -217,17 +220,4 @@ fn a_prescribed_joint_follows_its_motion_roughly() {
     }
     println!("{off:.1e} rad off");
     assert!(off < FOLLOWED, "{off} rad");
-}
-
-#[test]
-fn damping_of_a_joint_is_that_of_the_model() {
-    // exp(−D·t/I) with D/I = 2 1/s.
-    let mut world = World::weightless().with_joints(JointSolver::Impulse);
-    let entity = world.add(&arm(""), Isometry3::identity(), &[0.0], Drive::Physics);
-    world.app.world_mut().get_mut::<BodyState>(entity).unwrap().velocities[0] = 1.0;
-    insert(&mut world, entity, JointLosses { damping: vec![2.0 * crate::common::ARM_INERTIA], friction: Vec::new() });
-    world.run(1000);
-    let speed = world.state(entity).velocities[0];
-    println!("{speed:.5} rad/s of {:.5}", (-2.0_f64).exp());
-    assert!((speed / (-2.0_f64).exp() - 1.0).abs() < 0.01, "{speed} rad/s");
 }

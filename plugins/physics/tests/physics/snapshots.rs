@@ -1,7 +1,7 @@
 //! Going back to an earlier moment.
 
 use bevy::prelude::*;
-use bunraku_body::{Actuation, BodyState, Drive, JointActuation, JointTargets};
+use bunraku_body::{Actuation, BodyState, Drive, ExtraJointKind, JointActuation, JointTargets};
 use bunraku_control::PdController;
 use bunraku_physics::{Gains, JointReadings, JointSolver};
 use bunraku_simulation::SimulationClock;
@@ -9,6 +9,7 @@ use bunraku_simulation::{SimulationSnapshot, SnapshotError};
 use nalgebra::Isometry3;
 
 use crate::common::{World, arm, body, cube, for_both_solvers};
+use crate::joined_bodies::support::{free_bar, join, on};
 
 /// A free body with a controlled arm that falls among cubes, and a closed linkage: contacts, efforts and loops at once.
 fn stage(solver: JointSolver) -> (World, Vec<Entity>) {
@@ -22,7 +23,7 @@ fn stage(solver: JointSolver) -> (World, Vec<Entity>) {
     );
     let entity = world.add(&crane, Isometry3::translation(0.1, 0.0, 0.5), &[0.3], Drive::Physics);
     let gains = vec![Gains { proportional: 50.0, derivative: 5.0 }];
-    world.app.world_mut().entity_mut(entity).insert(PdController::new(&crane, gains, None).unwrap());
+    world.insert(entity, PdController::new(&crane, gains, None).unwrap());
     let mut bodies = vec![entity];
     for place in 0..3 {
         let pose = Isometry3::translation(0.05 * f64::from(place), 0.1, 0.9 + 0.3 * f64::from(place));
@@ -44,6 +45,11 @@ fn stage(solver: JointSolver) -> (World, Vec<Entity>) {
         JointActuation(vec![Actuation::Displacement { stiffness: 100.0, damping: 2.0 }]);
     commands.insert(JointReadings::default());
     bodies.push(servo);
+    // A bar hangs from it.
+    let tip = world.state(servo).link_poses[1] * Isometry3::translation(0.0, 0.0, -1.0);
+    let bar = world.add(&free_bar(0.3), tip, &[], Drive::Physics);
+    join(&mut world, ExtraJointKind::Ball, on(servo, 1, [0.0, 0.0, -1.0]), on(bar, 0, [0.0; 3]));
+    bodies.push(bar);
     // A joint of prescribed velocity remembers where it was to be.
     let turned = world.add(&arm(""), Isometry3::translation(-3.0, 3.0, 1.0), &[0.0], Drive::Physics);
     let mut commands = world.app.world_mut().entity_mut(turned);

@@ -22,7 +22,7 @@ fn a_body_that_is_set_down_moves_like_a_new_one() {
         let body = world.add(&cube("default"), Isometry3::translation(3.0, 0.0, 9.0), &[], Drive::Physics);
         world.run(300);
         let there = Teleport::to_root(&cube("default"), &root).moving(twist);
-        world.app.world_mut().entity_mut(body).insert(there);
+        world.insert(body, there);
         world.run(200);
         assert_eq!(world.state(body), fresh.state(new));
         assert!(world.app.world().get::<Teleport>(body).is_none());
@@ -36,13 +36,13 @@ fn a_reset_arm_repeats_itself_with_its_controller() {
         let model = arm("");
         let body = world.add(&model, Isometry3::identity(), &[0.5], Drive::Physics);
         let gains = vec![Gains { proportional: 20.0, derivative: 1.0 }];
-        world.app.world_mut().entity_mut(body).insert(PdController::new(&model, gains, None).unwrap());
+        world.insert(body, PdController::new(&model, gains, None).unwrap());
         let start = world.state(body).clone();
         world.run(150);
         let once = world.state(body).clone();
         assert!((once.displacements[0] - 0.5).abs() > 0.01, "gravity moves it");
         world.run(77);
-        world.app.world_mut().entity_mut(body).insert(Teleport::to(start));
+        world.insert(body, Teleport::to(start));
         world.run(150);
         assert_eq!(world.state(body), &once);
     });
@@ -56,7 +56,7 @@ fn a_fixed_body_may_be_put_elsewhere_before_the_first_step_and_later() {
         let body = world.add(&model, Isometry3::identity(), &[0.0], Drive::Physics);
         for height in [1.0, 2.0] {
             let root = Isometry3::translation(0.0, 0.0, height);
-            world.app.world_mut().entity_mut(body).insert(Teleport::to_root(&model, &root));
+            world.insert(body, Teleport::to_root(&model, &root));
             world.run(10);
             assert!((world.state(body).link_poses[0].translation.z - height).abs() < 1e-6);
         }
@@ -67,7 +67,7 @@ fn a_fixed_body_may_be_put_elsewhere_before_the_first_step_and_later() {
 fn a_state_of_another_body_is_told() {
     let mut world = World::usual();
     let body = world.add(&cube("default"), Isometry3::identity(), &[], Drive::Physics);
-    world.app.world_mut().entity_mut(body).insert(Teleport::to(BodyState::initial(&arm(""))));
+    world.insert(body, Teleport::to(BodyState::initial(&arm(""))));
     world.run(1);
     let warnings = world.app.world().resource::<SimulationWarnings>().as_slice();
     assert!(warnings.len() == 1 && warnings[0].message.contains("one of another body"), "{warnings:?}");

@@ -8,12 +8,17 @@ use super::rows_of_kind::asked;
 
 /// The frames of an extra joint with X along its axis, if it has one.
 pub(crate) fn axis_frames(extra: &ExtraJoint) -> [Isometry3<f64>; 2] {
-    let turn = extra.kind.axis().map_or_else(UnitQuaternion::identity, |axis| {
-        // Half a turn about any axis across.
-        UnitQuaternion::rotation_between(&Vector3::x(), &axis)
-            .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::PI))
-    });
+    let turn = axis_turn(extra.kind.axis().as_deref());
     extra.frames.map(|frame| frame * turn)
+}
+
+/// The rotation that turns X into an axis; none without an axis.
+pub(crate) fn axis_turn(axis: Option<&Vector3<f64>>) -> UnitQuaternion<f64> {
+    axis.map_or_else(UnitQuaternion::identity, |axis| {
+        // Half a turn about any axis across.
+        UnitQuaternion::rotation_between(&Vector3::x(), axis)
+            .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::PI))
+    })
 }
 
 /// Where the second end of an extra joint is as seen from the first, in the directions that the joint holds: m along the

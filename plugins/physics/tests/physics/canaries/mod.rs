@@ -5,7 +5,6 @@
 
 mod contact_impulses_count_the_step_before;
 mod friction_of_a_step_is_not_told;
-mod joint_impulses_are_of_the_last_substep;
 mod kinematic_quaternion_signs_are_turns;
 mod massless_colliders_permute_moments;
 mod raw;

@@ -57,12 +57,6 @@ impl Raw {
         }
     }
 
-    /// A dynamic body of 1 kg and 0.05 kg·m² about each axis through its centre of mass, which is at `center` in it.
-    pub fn body(&mut self, center: Vector) -> RigidBodyHandle {
-        let masses = MassProperties::new(center, 1.0, Vector::splat(0.05));
-        self.bodies.insert(RigidBodyBuilder::dynamic().additional_mass_properties(masses).can_sleep(false).build())
-    }
-
     /// A floor with its top at z = 0 and on it a block of 1 kg.
     pub fn block_on_floor(&mut self) -> (RigidBodyHandle, ColliderHandle) {
         self.colliders.insert(ColliderBuilder::cuboid(5.0, 5.0, 0.1).translation(Vector::new(0.0, 0.0, -0.1)).build());

@@ -1,20 +1,12 @@
 //! Loops in a plane.
 
 use super::mechanism::{Bar, Mechanism, Motor, bar, extra, links};
-use super::run::{Limits, USUAL, check};
+use super::run::{check, compare};
 
 const SECONDS: f64 = 1.2;
 
 const Z: [f64; 3] = [0.0, 0.0, 1.0];
 const ORIGIN: [f64; 3] = [0.0; 3];
-
-/// A loop that passes a singular pose parts by more with one substep a step.
-const COARSE_SINGULAR: Limits = Limits { gap: 3e-3, ..USUAL };
-
-/// With four substeps a step and with one.
-fn both(mechanism: &Mechanism) {
-    check(mechanism, SECONDS, USUAL, USUAL);
-}
 
 /// Crank 0.1 m, coupler 0.4 m, rocker 0.3 m, frame 0.4 m: the crank turns all the way round (Grashof: 0.1 + 0.4 < 0.4 +
 /// 0.3).
@@ -29,13 +21,9 @@ fn four_bar_onto_base(name: &'static str, kind: &str) -> Mechanism {
 }
 
 #[test]
-fn a_four_bar_closed_onto_its_base_by_a_hinge_turns() {
-    both(&four_bar_onto_base("four-bar, hinge onto base", "hinge"));
-}
-
-#[test]
-fn a_four_bar_closed_onto_its_base_by_a_ball_turns() {
-    both(&four_bar_onto_base("four-bar, ball onto base", "ball"));
+fn a_four_bar_closed_onto_its_base_turns_as_with_rapiers_step() {
+    compare(&four_bar_onto_base("four-bar, hinge onto base", "hinge"), SECONDS, 0.02);
+    check(&four_bar_onto_base("four-bar, ball onto base", "ball"), SECONDS);
 }
 
 #[test]
@@ -47,7 +35,7 @@ fn a_four_bar_closed_between_moving_links_turns() {
     ];
     let ends = [extra("hinge", Z, ("ROCKER", [0.3, 0.0, 0.0]), ("COUPLER", [0.4, 0.0, 0.0]))];
     let name = "four-bar, hinge between links";
-    both(&Mechanism::new(name, &links(&bars), &ends, &[1.0, 0.0, 1.5], Motor::Crank(0.5)));
+    check(&Mechanism::new(name, &links(&bars), &ends, &[1.0, 0.0, 1.5], Motor::Crank(0.5)), SECONDS);
 }
 
 #[test]
@@ -60,8 +48,7 @@ fn a_parallelogram_passes_its_singular_pose() {
     let ends = [extra("hinge", Z, ("BASE", [0.4, 0.0, 0.0]), ("ROCKER", [0.15, 0.0, 0.0]))];
     let start = [1.0, -1.0, 1.0 + std::f64::consts::PI];
     let mechanism = Mechanism::new("parallelogram, hinge", &links(&bars), &ends, &start, Motor::Crank(0.5));
-    // With one substep impulse joints lose so much there, with four a quarter of it.
-    check(&mechanism, SECONDS, USUAL, Limits { crank: 0.05, ..COARSE_SINGULAR });
+    check(&mechanism, SECONDS);
 }
 
 #[test]
@@ -78,8 +65,7 @@ fn a_parallelogram_with_a_third_crank_turns() {
     ];
     let start = [1.0, -1.0, 1.0, 1.0];
     let mechanism = Mechanism::new("parallelogram, three cranks", &links(&bars), &ends, &start, Motor::Crank(0.5));
-    // The third crank holds what the second holds already; with impulse joints it jams in some orientations.
-    check(&mechanism, SECONDS, USUAL, Limits { crank: f64::INFINITY, ..COARSE_SINGULAR });
+    check(&mechanism, SECONDS);
 }
 
 #[test]
@@ -87,7 +73,7 @@ fn a_slider_crank_closed_by_a_piston_turns() {
     let block = Bar { mass: 0.3, ..bar("BLOCK", "ROD", [0.3, 0.0, 0.0], 0.1) };
     let bars = [bar("CRANK", "BASE", ORIGIN, 0.1), bar("ROD", "CRANK", [0.1, 0.0, 0.0], 0.3), block];
     let ends = [extra("piston", [1.0, 0.0, 0.0], ("BASE", ORIGIN), ("BLOCK", ORIGIN))];
-    both(&Mechanism::new("slider-crank, piston", &links(&bars), &ends, &[1.0, -1.2, 0.2], Motor::Crank(0.5)));
+    check(&Mechanism::new("slider-crank, piston", &links(&bars), &ends, &[1.0, -1.2, 0.2], Motor::Crank(0.5)), SECONDS);
 }
 
 /// A four-bar whose rocker drives a second one: the loops share a link, and the second is closed onto the base too.
@@ -105,7 +91,7 @@ fn two_nested_loops_turn() {
         extra("hinge", Z, ("BASE", [0.7, 0.0, 0.0]), ("LEVER", [0.25, 0.0, 0.0])),
     ];
     let start = [1.0, 0.0, -1.5, 1.2, -1.2];
-    both(&Mechanism::new("two nested loops, hinges", &links(&bars), &ends, &start, Motor::Crank(0.5)));
+    check(&Mechanism::new("two nested loops, hinges", &links(&bars), &ends, &start, Motor::Crank(0.5)), SECONDS);
 }
 
 /// A four-bar with a roll joint in its coupler, which only the loop keeps from rolling. With the crank along the frame, the
@@ -120,11 +106,8 @@ fn a_loop_may_start_where_one_of_its_rows_moves_nothing() {
     ];
     let ends = [extra("hinge", Z, ("BASE", [0.4, 0.0, 0.0]), ("ROCKER", [0.3, 0.0, 0.0]))];
     let start = [0.0, 0.0, 1.0, -1.5];
-    // Each of the rows that keep it from rolling vanishes twice a turn; what rounding makes of it then is braked by the
-    // others.
-    const VANISHING: Limits = Limits { impulse: 1e4, crank: 0.05, ..USUAL };
     let mechanism = Mechanism::new("four-bar with a roll, hinge", &links(&bars), &ends, &start, Motor::Crank(0.5));
-    check(&mechanism, SECONDS, VANISHING, VANISHING);
+    check(&mechanism, SECONDS);
 }
 
 /// OpenHRP's way to close a slider-crank: the end of the rod stays on a line, or in a plane mechanism on a plane.
@@ -136,6 +119,6 @@ fn a_slider_crank_closed_by_a_point_turns() {
         ("slider-crank, point on plane", "point_on_plane", [0.0, 1.0, 0.0]),
     ] {
         let ends = [extra(kind, axis, ("BASE", ORIGIN), ("ROD", [0.3, 0.0, 0.0]))];
-        both(&Mechanism::new(name, &links(&bars), &ends, &[1.0, -1.2], Motor::Crank(0.5)));
+        check(&Mechanism::new(name, &links(&bars), &ends, &[1.0, -1.2], Motor::Crank(0.5)), SECONDS);
     }
 }

@@ -4,13 +4,10 @@ use bunraku_body::Drive;
 use nalgebra::Isometry3;
 
 use super::mechanism::{Bar, Mechanism, Motor, bar, errors, extra, links};
-use super::run::{Limits, USUAL, check};
+use super::run::{check, compare};
 use crate::common::{World, body, for_both_solvers};
 
 const SECONDS: f64 = 1.2;
-
-/// Long chains fall and sway here, and the solvers' errors of first order add up.
-const COARSE: Limits = Limits { crank: 0.08, ..USUAL };
 
 /// Two arms of four hinges each, about axes that are nowhere parallel, hold hands.
 fn two_arms(name: &'static str, kind: &str) -> Mechanism {
@@ -32,15 +29,9 @@ fn two_arms(name: &'static str, kind: &str) -> Mechanism {
 }
 
 #[test]
-fn two_arms_joined_by_a_ball_sway() {
-    let mechanism = two_arms("4 + 4 hinges, ball", "ball");
-    check(&mechanism, SECONDS, USUAL, COARSE);
-}
-
-#[test]
-fn two_arms_joined_by_a_hinge_sway() {
-    let mechanism = two_arms("4 + 4 hinges, hinge", "hinge");
-    check(&mechanism, SECONDS, USUAL, COARSE);
+fn two_joined_arms_sway_as_with_rapiers_step() {
+    compare(&two_arms("4 + 4 hinges, ball", "ball"), SECONDS, 0.02);
+    check(&two_arms("4 + 4 hinges, hinge", "hinge"), SECONDS);
 }
 
 /// A link that is free in the tree is attached by an extra joint alone: its rows are not in the tree's Jacobian, and

@@ -1,13 +1,12 @@
 use std::sync::Arc;
 
-use bunraku_body::{Actuation, Body, Drive, JointActuation, LinkIndex};
+use bunraku_body::{Actuation, Body, Drive, LinkIndex};
 use bunraku_control::ForceProfile;
 use bunraku_control::ForceProfiles;
 use bunraku_motion::Sequence;
 use bunraku_physics::{ForceFrame, JointReadings};
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 
-use super::insert;
 use crate::common::{ARM_INERTIA, World, arm, cube, for_both_solvers};
 
 /// At all times, at the centre of mass of the root.
@@ -30,7 +29,7 @@ fn after_a_second(start: UnitQuaternion<f64>, force: ForceProfile) -> (Isometry3
     let mut world = World::weightless();
     let start = Isometry3::from_parts(nalgebra::Translation3::identity(), start);
     let entity = world.add(&cube, start, &[], Drive::Physics);
-    insert(&mut world, entity, ForceProfiles(vec![force]));
+    world.insert(entity, ForceProfiles(vec![force]));
     world.run(999);
     let before = world.state(entity).link_poses[0];
     world.run(1);
@@ -97,7 +96,7 @@ fn a_force_on_a_link_turns_its_joint() {
             frame: ForceFrame::Link,
             ..force([-ARM_INERTIA, 0.0, 0.0], [0.0; 3])
         };
-        insert(&mut world, entity, ForceProfiles(vec![push]));
+        world.insert(entity, ForceProfiles(vec![push]));
         world.run(1000);
         let angle = world.state(entity).displacements[0];
         println!("  {angle:.5} rad of 0.5");
@@ -111,9 +110,9 @@ fn joints_are_read_with_the_force_that_acts_on_their_links() {
         let mut world = World::weightless().with_joints(solver);
         let entity = world.add(&arm(""), Isometry3::identity(), &[0.0], Drive::Physics);
         let push = ForceProfile { link: LinkIndex(1), ..force([-3.0, 1.0, 2.0], [0.0; 3]) };
-        insert(&mut world, entity, (ForceProfiles(vec![push]), JointReadings::default()));
+        world.insert(entity, (ForceProfiles(vec![push]), JointReadings::default()));
         let servo = Actuation::Displacement { stiffness: 1e4, damping: 1e3 };
-        world.app.world_mut().get_mut::<JointActuation>(entity).unwrap().0.fill(servo);
+        world.actuate(entity, servo);
         world.run(2000);
         let readings = world.app.world().get::<JointReadings>(entity).unwrap();
         let (reaction, effort) = (readings.reactions()[1].force, readings.efforts()[0]);

@@ -1,10 +1,10 @@
-use bunraku_body::{Actuation, Drive, JointActuation};
+use bunraku_body::{Actuation, Drive};
 use bunraku_control::{FeedForward, PdController};
 use bunraku_motion::Sequence;
 use bunraku_physics::{Gains, JointSolver};
 use nalgebra::Isometry3;
 
-use super::{constant, insert};
+use super::constant;
 use crate::common::{ARM_INERTIA, G, World, arm, for_both_solvers};
 
 #[test]
@@ -14,7 +14,7 @@ fn efforts_over_time_move_a_joint() {
         let entity = world.add(&arm(""), Isometry3::identity(), &[0.0], Drive::Physics);
         // From 0 to 1 rad/s² in a second: a third of half of it.
         let ramp = Sequence::timed(vec![0.0, 1.0], 1, vec![0.0, ARM_INERTIA]).unwrap();
-        insert(&mut world, entity, FeedForward::new(vec![Some(ramp)]));
+        world.insert(entity, FeedForward::new(vec![Some(ramp)]));
         world.run(1000);
         let angle = world.state(entity).displacements[0];
         println!("  {angle:.5} rad of {:.5}", 1.0 / 6.0);
@@ -31,13 +31,13 @@ fn the_effort_is_added_to_that_of_controllers() {
             let arm = arm("");
             let level = std::f64::consts::FRAC_PI_2;
             let entity = world.add(&arm, Isometry3::identity(), &[level], Drive::Physics);
-            insert(&mut world, entity, FeedForward::new(vec![Some(constant(0.5 * G))]));
+            world.insert(entity, FeedForward::new(vec![Some(constant(0.5 * G))]));
             if is_servo {
                 let servo = Actuation::Displacement { stiffness: 50.0, damping: 5.0 };
-                world.app.world_mut().get_mut::<JointActuation>(entity).unwrap().0.fill(servo);
+                world.actuate(entity, servo);
             } else {
                 let gains = vec![Gains { proportional: 50.0, derivative: 5.0 }];
-                insert(&mut world, entity, PdController::new(&arm, gains, None).unwrap());
+                world.insert(entity, PdController::new(&arm, gains, None).unwrap());
             }
             world.run(2000);
             let droop = world.state(entity).displacements[0] - level;

@@ -7,7 +7,7 @@ mod initial_velocities;
 mod losses;
 mod velocity_ranges;
 
-use bevy::prelude::{Bundle, Entity};
+use bevy::prelude::Entity;
 use bunraku_body::{BodyState, JointTargets};
 use bunraku_motion::Sequence;
 
@@ -16,10 +16,6 @@ use crate::common::World;
 /// A value that stays.
 fn constant(value: f64) -> Sequence<f64> {
     Sequence::timed(vec![0.0], 1, vec![value]).unwrap()
-}
-
-fn insert(world: &mut World, entity: Entity, bundle: impl Bundle) {
-    world.app.world_mut().entity_mut(entity).insert(bundle);
 }
 
 /// Lets the joints of a body start with velocities, rad/s or m/s.

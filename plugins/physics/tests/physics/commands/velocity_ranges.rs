@@ -4,22 +4,18 @@ use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
 
 use bevy::prelude::Entity;
-use bunraku_body::{Actuation, Body, Drive, JointActuation};
+use bunraku_body::{Actuation, Body, Drive};
 use bunraku_control::{PdController, VelocityCommands};
 use bunraku_motion::Sequence;
 use bunraku_physics::{Gains, JointSolver, VelocityLimits};
 use nalgebra::Isometry3;
 
-use super::{constant, insert, set_target};
+use super::{constant, set_target};
 use crate::common::{ARM_INERTIA, World, arm, for_both_solvers};
 
 /// A quarter of a turn a second either way.
 fn limited_arm() -> Arc<Body> {
     arm(", joint_velocity_range: [ -90, 90 ]")
-}
-
-fn actuate(world: &mut World, entity: Entity, actuation: Actuation) {
-    world.app.world_mut().get_mut::<JointActuation>(entity).unwrap().0.fill(actuation);
 }
 
 #[test]
@@ -49,12 +45,12 @@ fn jumping(solver: JointSolver, is_servo: bool) -> (World, Entity) {
     let arm = limited_arm();
     let entity = world.add(&arm, Isometry3::identity(), &[0.0], Drive::Physics);
     if is_servo {
-        actuate(&mut world, entity, Actuation::Displacement { stiffness: 540.0, damping: 27.0 });
+        world.actuate(entity, Actuation::Displacement { stiffness: 540.0, damping: 27.0 });
         set_target(&mut world, entity, 1.0);
     } else {
         let motion = Arc::new(Sequence::new(100.0, 1, vec![0.0, 1.0]).unwrap());
         let gains = vec![Gains { proportional: 540.0, derivative: 27.0 }];
-        insert(&mut world, entity, PdController::new(&arm, gains, Some(motion)).unwrap());
+        world.insert(entity, PdController::new(&arm, gains, Some(motion)).unwrap());
     }
     (world, entity)
 }
@@ -89,11 +85,11 @@ fn velocity_commands_are_kept_within_the_range_and_add_up() {
                 let mut world = World::weightless().with_joints(solver);
                 let arm = limited_arm();
                 let entity = world.add(&arm, Isometry3::identity(), &[0.0], Drive::Physics);
-                insert(&mut world, entity, VelocityCommands::new(vec![Some(constant(command))]));
-                actuate(&mut world, entity, actuation);
+                world.insert(entity, VelocityCommands::new(vec![Some(constant(command))]));
+                world.actuate(entity, actuation);
                 if actuation == Actuation::Effort {
                     let gains = vec![Gains { proportional: 540.0, derivative: 27.0 }];
-                    insert(&mut world, entity, PdController::new(&arm, gains, None).unwrap());
+                    world.insert(entity, PdController::new(&arm, gains, None).unwrap());
                 }
                 world.run(1000);
                 let state = world.state(entity);
@@ -111,8 +107,8 @@ fn a_commanded_joint_stops_at_the_end_of_its_range() {
     for_both_solvers(|solver| {
         let mut world = World::weightless().with_joints(solver);
         let entity = world.add(&arm(", joint_range: [ -20, 20 ]"), Isometry3::identity(), &[0.0], Drive::Physics);
-        insert(&mut world, entity, VelocityCommands::new(vec![Some(constant(1.0))]));
-        actuate(&mut world, entity, Actuation::Displacement { stiffness: 540.0, damping: 27.0 });
+        world.insert(entity, VelocityCommands::new(vec![Some(constant(1.0))]));
+        world.actuate(entity, Actuation::Displacement { stiffness: 540.0, damping: 27.0 });
         world.run(2000);
         let angle = world.state(entity).displacements[0];
         assert!((angle - 20_f64.to_radians()).abs() < 2e-3, "{angle} rad");
@@ -127,7 +123,7 @@ fn hard_ranges_bound_the_joint_whatever_moves_it() {
     // By effort.
     let mut world = World::weightless();
     let entity = world.add(&limited_arm(), Isometry3::identity(), &[0.0], Drive::Physics);
-    insert(&mut world, entity, VelocityLimits::Hard);
+    world.insert(entity, VelocityLimits::Hard);
     world.set_efforts(entity, &[2.0]);
     let (fastest, _) = run(&mut world, entity);
     let steady = world.state(entity).velocities[0];
@@ -137,14 +133,14 @@ fn hard_ranges_bound_the_joint_whatever_moves_it() {
     let mut world = World::usual();
     let arm = arm(", joint_velocity_range: [ -30, 30 ]");
     let entity = world.add(&arm, Isometry3::identity(), &[FRAC_PI_2], Drive::Physics);
-    insert(&mut world, entity, VelocityLimits::Hard);
+    world.insert(entity, VelocityLimits::Hard);
     let (fastest, _) = run(&mut world, entity);
     println!("  falling at most {fastest:.4} rad/s of {:.4}", 30_f64.to_radians());
     assert!(fastest < 30_f64.to_radians() * (1.0 + HARD), "{fastest} rad/s");
     // By controllers that overshoot.
     for is_servo in [false, true] {
         let (mut world, entity) = jumping(JointSolver::Multibody, is_servo);
-        insert(&mut world, entity, VelocityLimits::Hard);
+        world.insert(entity, VelocityLimits::Hard);
         let (fastest, end) = run(&mut world, entity);
         println!("  servo {is_servo}: at most {fastest:.4} rad/s, then at {end:.4} rad");
         assert!(fastest < FRAC_PI_2 * (1.0 + HARD), "{fastest} rad/s");

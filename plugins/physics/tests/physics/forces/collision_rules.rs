@@ -26,7 +26,7 @@ fn touch(solver: JointSolver, rules: &str, collision: Option<BodyCollision>) -> 
     let mut world = World::usual().with_joints(solver);
     let entity = world.add(&two_arms(rules), Isometry3::identity(), &[0.6, 0.0], Drive::Physics);
     if let Some(collision) = collision {
-        world.app.world_mut().entity_mut(entity).insert(collision);
+        world.insert(entity, collision);
     }
     let mut touched = false;
     for _ in 0..1500 {
@@ -49,18 +49,6 @@ fn a_body_touches_itself_only_if_told_to_and_as_its_rules_say() {
         assert!(!touch(solver, chain, with_itself));
         assert!(!touch(solver, "", Some(BodyCollision { enabled: false, with_itself: true })));
     });
-}
-
-#[test]
-fn a_body_without_collision_falls_through_the_floor() {
-    let mut world = World::usual();
-    world.add_floor("default");
-    let cube = world.add(&crate::common::cube("default"), Isometry3::translation(0.0, 0.0, 0.1), &[], Drive::Physics);
-    let none = BodyCollision { enabled: false, ..BodyCollision::default() };
-    world.app.world_mut().entity_mut(cube).insert(none);
-    world.run(500);
-    let height = world.state(cube).link_poses[0].translation.z;
-    assert!(height < -1.0, "{height} m");
 }
 
 /// So many that some stand on each other beyond the 32 collision groups of rapier.

@@ -44,7 +44,7 @@ fn record(world: &mut World, body: Entity, path: &Path) {
     let state = world.state(body);
     let layout = RecordingLayout { frame_rate: 1000.0, num_links: 1, num_joints: state.displacements.len() };
     let recorder = Recorder::create(path, layout).unwrap();
-    world.app.world_mut().entity_mut(body).insert(StateRecorder::new(recorder, 1, 1));
+    world.insert(body, StateRecorder::new(recorder, 1, 1));
 }
 
 #[test]
@@ -163,12 +163,12 @@ fn what_drives_a_body_may_change_between_steps() {
         world.run(200);
         let swung = world.state(falling).displacements[0];
         assert!((swung - 1.0).abs() > 0.05);
-        world.app.world_mut().entity_mut(falling).insert(Drive::Static);
+        world.insert(falling, Drive::Static);
         world.run(200);
         assert!((world.state(falling).displacements[0] - swung).abs() < 1e-12, "it stays where it is");
         let mut free = World::usual().with_joints(solver);
         let expected = free.add(&arm(""), Isometry3::identity(), &[1.0], Drive::Physics);
-        world.app.world_mut().entity_mut(falling).insert(Drive::Physics);
+        world.insert(falling, Drive::Physics);
         free.run(400);
         world.run(200);
         // With the velocity it had when it was stopped.
@@ -185,7 +185,7 @@ fn collision_rules_and_materials_may_change_between_steps() {
     let lying = world.add(&cube("Ground"), Isometry3::translation(0.0, 0.0, 0.1), &[], Drive::Physics);
     world.run(100);
     assert!((height(&world, lying) - 0.1).abs() < 1e-3);
-    world.app.world_mut().entity_mut(lying).insert(BodyCollision { enabled: false, with_itself: false });
+    world.insert(lying, BodyCollision { enabled: false, with_itself: false });
     world.run(100);
     assert!(height(&world, lying) < 0.06, "it falls through");
     let mut world = World::usual();
@@ -193,7 +193,7 @@ fn collision_rules_and_materials_may_change_between_steps() {
     let lying = world.add(&cube("Ground"), Isometry3::translation(0.0, 0.0, 0.1), &[], Drive::Physics);
     world.run(100);
     let link = world.app.world().get::<bunraku_body::BodyLinks>(lying).unwrap().iter().next().unwrap();
-    world.app.world_mut().entity_mut(link).insert(LinkCollision::Nothing);
+    world.insert(link, LinkCollision::Nothing);
     world.run(100);
     assert!(height(&world, lying) < 0.06, "its link touches nothing");
 }

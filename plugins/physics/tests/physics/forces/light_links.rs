@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bunraku_body::{Body, Drive, JointIndex};
+use bunraku_body::{Drive, JointIndex};
 use bunraku_physics::BodyCollision;
 use bunraku_test_support::share_model;
 use nalgebra::{Isometry3, Vector3};
@@ -25,14 +25,10 @@ fn light_fingers_hold_a_heavy_block() {
         "  - { name: BLOCK, joint_type: free, mass: 5, inertia: [ 0.00833, 0, 0, 0.00833, 0, 0.00833 ], elements: [ { type: Shape, \
          geometry: { type: Box, size: [ 0.1, 0.1, 0.1 ] } } ] }\n",
     );
-    hold(&gripper, &block);
-}
-
-fn hold(gripper: &Arc<Body>, block: &Arc<Body>) {
     let mut world = World::usual();
     // The block falls while the fingers come the millimetre to it.
-    let fingers = world.add(gripper, Isometry3::identity(), &[0.0; 2], Drive::Physics);
-    let held = world.add(block, Isometry3::identity(), &[], Drive::Physics);
+    let fingers = world.add(&gripper, Isometry3::identity(), &[0.0; 2], Drive::Physics);
+    let held = world.add(&block, Isometry3::identity(), &[], Drive::Physics);
     world.set_efforts(fingers, &[60.0; 2]);
     world.run(200);
     let before = world.state(held).link_poses[0];
@@ -52,15 +48,12 @@ const BEYOND: f64 = 0.02;
 #[test]
 fn a_rag_doll_comes_to_rest_within_its_limits() {
     let Some(doll) = share_model("model/misc/ragdoll.body") else { return };
-    rest(&Arc::new(doll));
-}
-
-fn rest(doll: &Arc<Body>) {
+    let doll = Arc::new(doll);
     let mut world = World::usual();
     world.add_floor("default");
     let root = Isometry3::new(Vector3::new(0.0, 0.0, 1.0 + 0.9), Vector3::new(0.0, 0.2, 0.0));
-    let entity = world.add(doll, root, &doll.initial_displacements(), Drive::Physics);
-    world.app.world_mut().entity_mut(entity).insert(BodyCollision { enabled: true, with_itself: true });
+    let entity = world.add(&doll, root, &doll.initial_displacements(), Drive::Physics);
+    world.insert(entity, BodyCollision { enabled: true, with_itself: true });
     world.run(8000);
     let mut fastest = 0.0_f64;
     let mut worst = (0.0_f64, String::new());

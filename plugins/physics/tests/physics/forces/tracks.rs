@@ -7,11 +7,11 @@ use bunraku_body::{Body, Drive, JointTargets, LinkIndex};
 use bunraku_control::ForceProfile;
 use bunraku_control::ForceProfiles;
 use bunraku_motion::{BodyMotion, MotionPlayer, Sequence};
-use bunraku_physics::{ForceFrame, SurfaceMaterials};
+use bunraku_physics::ForceFrame;
 use nalgebra::{Isometry3, Vector3};
 
 use super::support::contact_wrench;
-use crate::common::{G, World, body, cube, table};
+use crate::common::{G, World, body, cube};
 
 /// Distance of the middles of the tracks, m.
 const TREAD: f64 = 0.6;
@@ -45,7 +45,7 @@ fn world() -> (World, Entity) {
     let mut world = World::usual();
     let lines = "  - { materials: [ Ground, Slippery ], friction: 0 }\n  - { materials: [ Ground, Track ], static_friction: 0.9, \
                  dynamic_friction: 0.8 }\n";
-    world.app.insert_resource(SurfaceMaterials(table(lines)));
+    world.set_materials(lines);
     world.add_floor("Ground");
     let entity = world.add(&vehicle(), Isometry3::translation(0.0, 0.0, 0.05), &[0.0; 3], Drive::Physics);
     world.run(200);
@@ -111,7 +111,7 @@ fn a_played_belt_carries_what_lies_on_it() {
     let entity = world.add(&belt, Isometry3::identity(), &[0.0], Drive::Motion);
     let mut motion = BodyMotion::new(1.0);
     motion.joint_displacements = Some(Sequence::new(1.0, 1, vec![0.0, 0.5, 1.0, 1.5]).unwrap());
-    world.app.world_mut().entity_mut(entity).insert(MotionPlayer::new(Arc::new(motion)));
+    world.insert(entity, MotionPlayer::new(Arc::new(motion)));
     let cube = world.add(&cube("default"), Isometry3::translation(0.0, 0.0, 0.1), &[], Drive::Physics);
     world.run(1000);
     let before = world.state(cube).link_poses[0].translation.x;
@@ -146,7 +146,7 @@ fn long_vehicle() -> Arc<Body> {
 #[test]
 fn long_tracks_turn_as_far_as_they_rub() {
     let mut world = World::usual();
-    world.app.insert_resource(SurfaceMaterials(table("  - { materials: [ Ground, Track ], friction: 0.8 }\n")));
+    world.set_materials("  - { materials: [ Ground, Track ], friction: 0.8 }\n");
     world.add_floor("Ground");
     let entity = world.add(&long_vehicle(), Isometry3::translation(0.0, 0.0, 0.05), &[0.0; 2], Drive::Physics);
     world.run(200);
@@ -165,7 +165,7 @@ fn long_tracks_turn_as_far_as_they_rub() {
 #[test]
 fn tracks_hold_against_a_push_and_their_friction_is_told() {
     let mut world = World::usual();
-    world.app.insert_resource(SurfaceMaterials(table("  - { materials: [ Ground, Track ], friction: 0.8 }\n")));
+    world.set_materials("  - { materials: [ Ground, Track ], friction: 0.8 }\n");
     world.add_floor("Ground");
     let entity = world.add(&long_vehicle(), Isometry3::translation(0.0, 0.0, 0.05), &[0.0; 2], Drive::Physics);
     let push = Sequence::timed(vec![0.0], 1, vec![Vector3::new(20.0, 10.0, 0.0)]).unwrap();
@@ -178,7 +178,7 @@ fn tracks_hold_against_a_push_and_their_friction_is_told() {
         start: 0.0,
         end: f64::INFINITY,
     };
-    world.app.world_mut().entity_mut(entity).insert(ForceProfiles(vec![push]));
+    world.insert(entity, ForceProfiles(vec![push]));
     world.run(1000);
     let force = contact_wrench(&mut world, entity, 1).force + contact_wrench(&mut world, entity, 2).force;
     println!("friction {force}");

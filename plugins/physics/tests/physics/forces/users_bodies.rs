@@ -1,9 +1,7 @@
 //! Rigid bodies that a user puts into rapier's world beside ours.
 
 use bevy::prelude::*;
-use bevy_rapier3d::prelude::{
-    AdditionalSolverIterations, Collider, ColliderMassProperties, RapierRigidBodyHandle, RapierRigidBodySet, RigidBody,
-};
+use bevy_rapier3d::prelude::{Collider, ColliderMassProperties, RapierRigidBodyHandle, RapierRigidBodySet, RigidBody};
 use bunraku_body::Drive;
 use nalgebra::Isometry3;
 
@@ -41,17 +39,4 @@ fn they_fall_rest_and_carry() {
         world.run(100);
         assert!(world.state(ours).link_poses[0].translation.z < 0.29, "ours falls");
     });
-}
-
-#[test]
-fn they_keep_the_substeps_that_are_asked_for_them() {
-    let mut world = World::usual();
-    world.run(10);
-    let shape = (Collider::cuboid(0.1, 0.1, 0.1), ColliderMassProperties::Density(250.0));
-    let theirs = world.app.world_mut().spawn((RigidBody::Dynamic, shape, AdditionalSolverIterations(6))).id();
-    world.run(10);
-    let handle = world.app.world().get::<RapierRigidBodyHandle>(theirs).unwrap().0;
-    let mut sets = world.app.world_mut().query::<&RapierRigidBodySet>();
-    let set = sets.single(world.app.world()).unwrap();
-    assert_eq!(set.bodies[handle].additional_solver_iterations(), 6);
 }

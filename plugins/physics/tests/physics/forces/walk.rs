@@ -40,7 +40,7 @@ fn sr1_walks_near_what_choreonoid_recorded() {
         Gains { proportional: if is_arm { 3000.0 } else { 8000.0 }, derivative: 100.0 }
     });
     let controller = PdController::new(&model, gains.collect(), motion.joint_displacements.map(Arc::new)).unwrap();
-    world.app.world_mut().entity_mut(robot).insert(controller);
+    world.insert(robot, controller);
     world.add(&floor, floor.root().offset, &[], Drive::Static);
 
     let (mut worst, mut end, mut upright) = (0.0_f64, 0.0, 1.0_f64);

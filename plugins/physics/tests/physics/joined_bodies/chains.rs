@@ -5,7 +5,7 @@ use bunraku_test_support::Random;
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
 use super::support::{HINGE, arm, free_bar, join, on, on_world, place};
-use crate::common::{G, World, for_both_solvers, iterations_of};
+use crate::common::{G, World, for_both_solvers};
 
 const LENGTHS: [f64; 3] = [0.5, 0.4, 0.3];
 
@@ -52,43 +52,15 @@ const TIPS_APART: f64 = 0.02;
 #[test]
 fn a_chain_of_three_bodies_moves_as_one_body_of_three_links() {
     for_both_solvers(|solver| {
-        for iterations in iterations_of(solver, [1, 4]) {
-            for split in [0, 1, 2] {
-                let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.4, -1.1, 0.7));
-                let root = Isometry3::from_parts(Vector3::new(3.0, -2.0, 1.0).into(), turn);
-                let gravity = turn * Vector3::new(0.0, -G, 0.0);
-                let mut world = World::new(0.001, gravity, iterations).with_joints(solver);
-                let (apart, gap) = tips_apart(&mut world, root, split, 1.0);
-                println!("n = {iterations}, {split} bars of one body: tips {apart:.1e} m apart, gap {gap:.1e} m");
-                assert!(apart < TIPS_APART, "{apart}");
-                assert!(gap < 1e-3, "{gap}");
-            }
-        }
-    });
-}
-
-/// Period of small swings of a uniform bar hung at its end: T = 2π·√(2·L/3·g) for a thin one.
-#[test]
-fn a_bar_hung_from_the_world_swings_with_its_period() {
-    for_both_solvers(|solver| {
-        for (iterations, kind) in [(1, HINGE), (4, HINGE), (1, ExtraJointKind::Ball), (4, ExtraJointKind::Ball)] {
-            let (length, lean) = (0.5_f64, 0.05_f64);
-            let mut world = World::new(0.001, Vector3::new(0.0, -G, 0.0), iterations).with_joints(solver);
-            let root = Isometry3::translation(10.0, -20.0, 5.0);
-            let down = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), lean - std::f64::consts::FRAC_PI_2);
-            let entity = world.add(&free_bar(length), root * down, &[], Drive::Physics);
-            join(&mut world, kind, on(entity, 0, [0.0; 3]), on_world(root));
-            let inertia = length * (length * length / 3.0 + 0.06 * 0.06 / 12.0);
-            let period =
-                std::f64::consts::TAU * (inertia / (length * G * length / 2.0)).sqrt() * (1.0 + lean * lean / 16.0);
-            // After two periods it is where it was, and at rest.
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-            world.run((2.0 * period / 0.001).round() as u32);
-            let direction =
-                (place(&world, entity, 0, [1.0, 0.0, 0.0]) - place(&world, entity, 0, [0.0; 3])).normalize();
-            let now = direction.x.asin();
-            println!("n = {iterations}, {}: {now:.5} rad of {lean} rad after two periods", kind.as_str());
-            assert!((now - lean).abs() < 0.02 * lean, "{now}");
+        for split in [0, 1, 2] {
+            let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.4, -1.1, 0.7));
+            let root = Isometry3::from_parts(Vector3::new(3.0, -2.0, 1.0).into(), turn);
+            let gravity = turn * Vector3::new(0.0, -G, 0.0);
+            let mut world = World::new(0.001, gravity, 4).with_joints(solver);
+            let (apart, gap) = tips_apart(&mut world, root, split, 1.0);
+            println!("{split} bars of one body: tips {apart:.1e} m apart, gap {gap:.1e} m");
+            assert!(apart < TIPS_APART, "{apart}");
+            assert!(gap < 1e-3, "{gap}");
         }
     });
 }
@@ -97,33 +69,29 @@ fn a_bar_hung_from_the_world_swings_with_its_period() {
 #[test]
 fn a_fixed_joint_welds() {
     for_both_solvers(|solver| {
-        for iterations in iterations_of(solver, [1, 4]) {
-            let mut random = Random::new(3);
-            let root = random.pose(30.0);
-            let mut world = World::new(0.001, Vector3::new(0.0, 0.0, -G), iterations).with_joints(solver);
-            let first = world.add(&arm(&[0.4]), root, &[0.3], Drive::Physics);
-            let tip = world.state(first).link_poses[1] * Isometry3::translation(0.4, 0.0, 0.0);
-            let turned = Isometry3::from_parts(
-                Vector3::new(0.05, 0.1, -0.05).into(),
-                UnitQuaternion::from_scaled_axis(Vector3::new(0.3, 0.2, 1.0)),
-            );
-            let second = world.add(&free_bar(0.3), tip * turned, &[], Drive::Physics);
-            let mut held = on(first, 1, [0.4, 0.0, 0.0]);
-            held.frame *= turned;
-            join(&mut world, ExtraJointKind::Fixed, held, on(second, 0, [0.0; 3]));
-            let (mut gap, mut angle) = (0.0_f64, 0.0_f64);
-            for _ in 0..1000 {
-                world.run(1);
-                let tip = world.state(first).link_poses[1] * Isometry3::translation(0.4, 0.0, 0.0) * turned;
-                let apart = tip.inverse() * world.state(second).link_poses[0];
-                gap = gap.max(apart.translation.vector.norm());
-                angle = angle.max(apart.rotation.angle());
-            }
-            let turned = world.state(first).displacements[0];
-            println!(
-                "n = {iterations}: apart by {gap:.1e} m and {angle:.1e} rad while the arm turned to {turned:.2} rad"
-            );
-            assert!(gap < 1e-3 && angle < 1e-2, "{gap} {angle}");
+        let mut random = Random::new(3);
+        let root = random.pose(30.0);
+        let mut world = World::usual().with_joints(solver);
+        let first = world.add(&arm(&[0.4]), root, &[0.3], Drive::Physics);
+        let tip = world.state(first).link_poses[1] * Isometry3::translation(0.4, 0.0, 0.0);
+        let turned = Isometry3::from_parts(
+            Vector3::new(0.05, 0.1, -0.05).into(),
+            UnitQuaternion::from_scaled_axis(Vector3::new(0.3, 0.2, 1.0)),
+        );
+        let second = world.add(&free_bar(0.3), tip * turned, &[], Drive::Physics);
+        let mut held = on(first, 1, [0.4, 0.0, 0.0]);
+        held.frame *= turned;
+        join(&mut world, ExtraJointKind::Fixed, held, on(second, 0, [0.0; 3]));
+        let (mut gap, mut angle) = (0.0_f64, 0.0_f64);
+        for _ in 0..1000 {
+            world.run(1);
+            let tip = world.state(first).link_poses[1] * Isometry3::translation(0.4, 0.0, 0.0) * turned;
+            let apart = tip.inverse() * world.state(second).link_poses[0];
+            gap = gap.max(apart.translation.vector.norm());
+            angle = angle.max(apart.rotation.angle());
         }
+        let turned = world.state(first).displacements[0];
+        println!("apart by {gap:.1e} m and {angle:.1e} rad while the arm turned to {turned:.2} rad");
+        assert!(gap < 1e-3 && angle < 1e-2, "{gap} {angle}");
     });
 }

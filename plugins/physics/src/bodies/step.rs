@@ -5,13 +5,14 @@ use std::sync::LazyLock;
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextColliders, RapierContextSimulation, RapierRigidBodySet};
-use bunraku_body::{BodyModel, BodyState, Drive as DrivenBy, JointActuation, JointEfforts, JointTargets};
+use bunraku_body::{BodyModel, BodyState, Drive as DrivenBy};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings, StepPart, StepTimes};
 
 use super::MultibodyWorld;
-use super::system_of_bodies::ReducedBody;
+use super::solver_body::SolverBody;
 use crate::actuation::demand::{Commands, JointPast};
 use crate::actuation::external_forces::ExternalForces;
+use crate::detection::reported_contact::ReportedContacts;
 use crate::detection::state::Poses;
 use crate::detection::tunnelling;
 use crate::model::contact_law::ContactLaw;
@@ -19,13 +20,14 @@ use crate::model::contact_residuals::ContactResiduals;
 use crate::model::kinematic_root::KinematicRoot;
 use crate::model::parameters::PhysicsParameters;
 use crate::model::rapier_poses::RapierPoses;
+use crate::model::simulated_body::SimulatedBody;
 use crate::world::breakdown::unless_it_breaks_down;
 use crate::world::contacts::ContactRules;
 use bunraku_multibody::{Drive, Parameters, Sinking, StepInput, Wrench};
 
 type SteppedBody<'a> = (
-    (&'a BodyModel, &'a ReducedBody, &'a DrivenBy, &'a BodyState),
-    (&'a JointActuation, &'a JointEfforts, &'a JointTargets),
+    (&'a BodyModel, &'a SimulatedBody, &'a SolverBody, &'a DrivenBy, &'a BodyState),
+    Commands,
     (Option<&'a KinematicRoot>, Option<&'a ExternalForces>),
     &'a mut JointPast,
 );
@@ -52,7 +54,7 @@ pub(crate) fn step(
     mut contexts: Query<Context<'_>>,
     rules: Res<ContactRules>,
     (parameters, shown_poses, clock): (Res<PhysicsParameters>, Res<RapierPoses>, Res<SimulationClock>),
-    mut world: ResMut<MultibodyWorld>,
+    (mut world, mut reported): (ResMut<MultibodyWorld>, ResMut<ReportedContacts>),
     (mut status, mut times): (ResMut<SimulationStatus>, Option<ResMut<StepTimes>>),
     (mut warnings, residuals, models): Reports<'_, '_>,
 ) -> Result {
@@ -66,17 +68,17 @@ pub(crate) fn step(
     world.drives.clear();
     world.drives.resize(world.system.num_coordinates(), Drive::NONE);
     world.wrenches.clear();
-    for ((BodyModel(body), reduced, drive, state), (actuation, efforts, targets), (guided, external), mut past) in
-        &mut bodies
-    {
+    for (body, commands, (guided, external), mut past) in &mut bodies {
+        let (BodyModel(body), simulated, solver_body, drive, state) = body;
         match drive {
+            // A body with another drive is prepared at the beginning of the next step.
+            _ if simulated.terms.drive != *drive => continue,
             DrivenBy::Static => continue,
-            DrivenBy::Motion => world.move_links(reduced, state, time_step),
+            DrivenBy::Motion => world.move_links(simulated, state, time_step),
             DrivenBy::Physics => {
-                let commands = Commands { actuation, efforts, targets };
-                world.drive_joints(reduced, (body, state), commands, &mut past, time_step);
-                world.move_root(reduced, guided, time_step);
-                world.push(reduced, state, external);
+                world.drive_joints(solver_body, (body, state), &commands, &mut past, time_step);
+                world.move_root(simulated, guided, time_step);
+                world.push(simulated, state, external);
             }
         }
     }
@@ -115,13 +117,19 @@ pub(crate) fn step(
     let input = StepInput { drives: &world.drives.raw, contacts: &world.detection.contacts, wrenches: &world.wrenches };
     world.outcome = world.solver.finish(&world.system, &mut world.state, &input, &parameters);
     lap(StepPart::Solver);
-    world.detection.report(world.solver.impulses().iter().copied(), time_step);
+    world.detection.report(world.solver.impulses(), time_step, &mut reported.0);
     if let Some(mut residuals) = residuals {
         let MultibodyWorld { solver, system, state, detection, .. } = &*world;
         solver.law_residuals(system, state, &detection.contacts, &parameters, &mut residuals.0);
     }
     let poses = Poses { system: &world.system, solver: &world.solver };
-    for passage in world.detection.passages(poses, &simulation.broad_phase, &set.bodies, &colliders.colliders, &rules) {
+    for passage in world.detection.passages(
+        (poses, &reported.0),
+        &simulation.broad_phase,
+        &set.bodies,
+        &colliders.colliders,
+        &rules,
+    ) {
         let time = clock.time() + time_step;
         let name = |link| tunnelling::name_of(link, &models);
         warnings.add(passage.moving.body, "Tunnelling", || tunnelling::describe(&passage, time, time_step, name));
@@ -147,9 +155,10 @@ pub(crate) fn show(
 
 impl MultibodyWorld {
     /// Adds the external forces of a body.
-    fn push(&mut self, reduced: &ReducedBody, state: &BodyState, external: Option<&ExternalForces>) {
+    fn push(&mut self, simulated: &SimulatedBody, state: &BodyState, external: Option<&ExternalForces>) {
         for &(link, wrench) in external.iter().flat_map(|external| external.acting()) {
-            let (part, pose) = reduced.links[link];
+            let (rigid_body, pose) = simulated.rigid_body(link);
+            let Some(part) = self.part_of(rigid_body) else { continue };
             // From the origin of the part to that of the link.
             let lever = state.link_pose(link).rotation * (pose.rotation.inverse() * pose.translation.vector);
             let torque = wrench.torque + lever.cross(&wrench.force);

@@ -5,12 +5,12 @@ use bevy_rapier3d::prelude::{RapierContextColliders, RapierRigidBodySet};
 use bevy_rapier3d::rapier::dynamics::{RigidBody, RigidBodyHandle, RigidBodySet};
 use bevy_rapier3d::rapier::geometry::ColliderSet;
 use bunraku_body::MassProperties;
-use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
+use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::system_of_bodies::reach_and_thickness;
+use super::solver_body::reach_and_thickness;
 use super::{MultibodyWorld, removal};
 use crate::world::convert::{from_pose, from_vec3, to_pose, to_vec3};
-use bunraku_multibody::{Coordinate, JointMotion, Part, TreeIndex, Twist, Wrench};
+use bunraku_multibody::{TreeIndex, Twist, Wrench};
 
 /// Whether there are any, known or new.
 pub(crate) fn are_there(multibodies: &MultibodyWorld, set: &RapierRigidBodySet) -> bool {
@@ -58,16 +58,9 @@ impl MultibodyWorld {
             inertia: Matrix3::from_column_slice(&axes),
         };
         let is_sound = mass.mass > 0.0 && mass.mass.is_finite() && mass.inertia.iter().all(|value| value.is_finite());
-        let free = Part {
-            parent: None,
-            offset: Isometry3::identity(),
-            motion: JointMotion::Free,
-            mass,
-            coordinate: Coordinate::default(),
-        };
-        let Some(tree) = is_sound.then(|| self.system.add_tree(&[free])).flatten() else { return };
-        self.state.fit(&self.system);
-        self.detection.add_part(handle, self.system.root(tree), reach_and_thickness(handle, bodies, colliders), true);
+        let pose = from_pose(body.position());
+        let Some(part) = is_sound.then(|| self.add_free_part(mass, &pose)).flatten() else { return };
+        self.detection.add_part(handle, part, reach_and_thickness(handle, bodies, colliders), true);
         self.users_bodies.push(handle);
     }
 

@@ -5,23 +5,24 @@ use bunraku_body::{Actuation, Body, BodyModel, BodyState, JointActuation, LinkIn
 use nalgebra::Isometry3;
 
 use super::MultibodyWorld;
-use super::system_of_bodies::ReducedBody;
-use crate::actuation::demand::{Commands, Demand, JointPast, Loss};
+use super::solver_body::SolverBody;
+use crate::actuation::demand::{CommandsItem, JointPast};
 use crate::model::joint_limits::JointLimits;
 use crate::model::joint_losses::JointLosses;
 use crate::model::kinematic_root::KinematicRoot;
+use crate::model::simulated_body::SimulatedBody;
 use crate::model::velocity_limits::{VelocityLimits, is_limiting};
 use bunraku_multibody::{CoordinateIndex, Drive, TreeIndex};
 
 type LimitedBody<'a> = (
     Entity,
     &'a BodyModel,
-    &'a ReducedBody,
+    &'a SolverBody,
     &'a JointActuation,
     (Option<&'a JointLosses>, Option<&'a VelocityLimits>, Option<&'a JointLimits>),
 );
 type Changes = Or<(
-    Changed<ReducedBody>,
+    Changed<SolverBody>,
     Changed<JointActuation>,
     Changed<JointLosses>,
     Changed<VelocityLimits>,
@@ -44,18 +45,17 @@ pub(crate) fn set_limits(
     let mut entities: Vec<Entity> = changed.iter().chain(removed).collect();
     entities.sort_unstable();
     entities.dedup();
-    for (_, BodyModel(body), reduced, actuation, (losses, velocities, ranges)) in
+    for (_, BodyModel(body), solver_body, actuation, (losses, velocities, ranges)) in
         entities.into_iter().filter_map(|entity| bodies.get(entity).ok())
     {
         let is_hard = velocities.is_some_and(|limits| *limits == VelocityLimits::Hard);
-        for joint in &reduced.joints {
+        for joint in &solver_body.joints {
             let model = &body.link(joint.link).joint;
             let is_prescribed = actuation.0.get(joint.joint.0).copied().is_some_and(Actuation::is_prescribed);
-            let loss = if is_prescribed { Loss::default() } else { Loss::of(losses, joint.joint) };
+            let losses = losses.filter(|_| !is_prescribed);
             let is_limited = is_hard && !is_prescribed && is_limiting(&model.velocity_range);
             let coordinate = world.system.coordinate_mut(joint.coordinate);
-            coordinate.damping = loss.damping;
-            coordinate.friction = loss.friction;
+            [coordinate.damping, coordinate.friction] = losses.map_or([0.0; 2], |losses| losses.of(joint.joint));
             coordinate.velocity_range = if is_limited { model.velocity_range } else { Range::UNLIMITED };
             coordinate.range = ranges.copied().unwrap_or_default().enforced(&model.displacement_range);
         }
@@ -66,32 +66,33 @@ impl MultibodyWorld {
     /// Sets the drives of the joints of a body for a step of `time_step` seconds.
     pub(super) fn drive_joints(
         &mut self,
-        reduced: &ReducedBody,
+        solver_body: &SolverBody,
         (body, state): (&Body, &BodyState),
-        commands: Commands<'_>,
+        commands: &CommandsItem<'_, '_>,
         past: &mut JointPast,
         time_step: f64,
     ) {
-        for (number, joint) in reduced.joints.iter().enumerate() {
+        for (number, joint) in solver_body.joints.iter().enumerate() {
             let model = &body.link(joint.link).joint;
-            let mut drive = past.drive(number, |past| Demand::of(joint.joint, model, state, commands, past, time_step));
+            let mut drive = commands.drive(joint.joint, model, state, past.of(number), time_step);
             // The spring acts where the joint will be in the middle of the next step, the reference is for its beginning.
             drive.displacement += 0.5 * time_step * drive.velocity;
             self.drives[joint.coordinate] = drive;
         }
     }
 
-    /// Prescribes the velocity of a guided root to its pose at the end of the step; without a pose zero.
-    pub(super) fn move_root(&mut self, reduced: &ReducedBody, guided: Option<&KinematicRoot>, time_step: f64) {
-        let Some(tree) = reduced.kinematic_root else { return };
+    /// Prescribes the velocity of a kinematic root to its pose at the end of the step; without a pose zero.
+    pub(super) fn move_root(&mut self, simulated: &SimulatedBody, guided: Option<&KinematicRoot>, time_step: f64) {
+        let root = simulated.parts.first().filter(|_| simulated.terms.is_root_kinematic);
+        let Some(tree) = root.and_then(|&root| self.tree_of(root)) else { return };
         let pose = guided.and_then(|guided| guided.0).unwrap_or(self.state.root_poses[tree.0]);
         self.move_to(tree, &pose, time_step);
     }
 
     /// Prescribes the velocities of the parts of a body that plays a motion to the poses of its links at the end of the step.
-    pub(super) fn move_links(&mut self, reduced: &ReducedBody, state: &BodyState, time_step: f64) {
-        for &(LinkIndex(link), tree) in &reduced.kinematic {
-            if let Some(pose) = state.link_poses.get(link) {
+    pub(super) fn move_links(&mut self, simulated: &SimulatedBody, state: &BodyState, time_step: f64) {
+        for (LinkIndex(link), carrier) in simulated.carriers() {
+            if let (Some(pose), Some(tree)) = (state.link_poses.get(link), self.tree_of(carrier)) {
                 self.move_to(tree, pose, time_step);
             }
         }

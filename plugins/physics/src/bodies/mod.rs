@@ -10,18 +10,18 @@
 pub(crate) mod constraint_errors;
 pub(crate) mod drives;
 pub(crate) mod extra_joints;
+pub(crate) mod readings;
 pub(crate) mod removal;
+pub(crate) mod solver_body;
 pub(crate) mod states;
 pub(crate) mod step;
-pub(crate) mod system_of_bodies;
 pub(crate) mod users_bodies;
 pub(crate) mod users_components;
-mod users_joint;
 pub(crate) mod users_joints;
 
 use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::Isometry3;
 use typed_index_collections::TiVec;
 
 use crate::detection::state::Detection;
@@ -30,7 +30,7 @@ use crate::model::parameters::PhysicsParameters;
 #[cfg(doc)]
 use crate::model::rapier_poses::RapierPoses;
 use bunraku_multibody::{
-    ClosureIndex, CoordinateIndex, Drive, Outcome, PartIndex, Readings, Solver, State, System, Wrench,
+    ClosureIndex, CoordinateIndex, Drive, Outcome, PartIndex, Readings, Solver, State, System, TreeIndex, Wrench,
 };
 
 /// The solver's system and state, with the data of detection.
@@ -49,13 +49,18 @@ pub(crate) struct MultibodyWorld {
     pub detection: Detection,
     /// Dynamic rigid bodies of users.
     users_bodies: Vec<RigidBodyHandle>,
-    users_joints: Vec<users_joint::UsersJoint>,
+    users_joints: Vec<users_joints::UsersJoint>,
 }
 
 impl MultibodyWorld {
     /// The part of a rigid body; `None` for one that does not move or is unknown.
     pub fn part_of(&self, body: RigidBodyHandle) -> Option<PartIndex> {
         self.detection.part_of(body)
+    }
+
+    /// The tree of a rigid body.
+    fn tree_of(&self, body: RigidBodyHandle) -> Option<TreeIndex> {
+        Some(self.system.tree_of(self.part_of(body)?))
     }
 
     /// World poses of the frames of a closure's sides at the end of the step.
@@ -72,14 +77,9 @@ impl MultibodyWorld {
         self.system.closure(closure).kind.gap(&first, &second)
     }
 
-    /// Origin of the frame of a closure's second side, m, in the world, at the end of the step.
-    pub fn closure_point(&self, closure: ClosureIndex) -> Vector3<f64> {
-        self.closure_poses(closure)[1].translation.vector
-    }
-
     /// Twist of the root of a part's tree at its origin, world axes.
     pub fn root_twist(&self, body: RigidBodyHandle) -> Option<bunraku_body::dynamics::Twist> {
-        let tree = self.system.tree_of(self.part_of(body)?);
+        let tree = self.tree_of(body)?;
         let bunraku_multibody::Twist { linear, angular } = self.state.root_twist(&self.system, tree);
         Some(bunraku_body::dynamics::Twist { linear, angular })
     }

@@ -4,42 +4,30 @@ use bevy::prelude::*;
 use bevy_rapier3d::rapier::dynamics::{RigidBodyHandle, RigidBodySet};
 use bevy_rapier3d::rapier::geometry::ColliderSet;
 use bunraku_body::dynamics::Configuration;
-use bunraku_body::{
-    Body, BodyState, Drive, ExtraJoint, JointIndex, LinkIndex, MassProperties, RigidPartIndex, RigidParts,
-};
+use bunraku_body::{Body, BodyState, Drive, JointIndex, LinkIndex, MassProperties, RigidPartIndex, RigidParts};
 use nalgebra::Isometry3;
-use typed_index_collections::{TiSlice, TiVec};
+use typed_index_collections::TiSlice;
 
 use super::MultibodyWorld;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::loops::tracks::track_closures;
 use bunraku_multibody::{
-    Anchor, Closure, ClosureIndex, Coordinate, CoordinateIndex, JointMotion, Part, PartIndex, RootMotion, TreeIndex,
-    Twist,
+    Anchor, Closure, ClosureIndex, Coordinate, CoordinateIndex, JointMotion, Part, PartIndex, RootMotion, Twist,
 };
 
-/// Indices of a body in the system of the [`MultibodyWorld`].
+/// Joints of a body in the system of the [`MultibodyWorld`]. Its parts are those of the rigid bodies of its
+/// [`SimulatedBody`](crate::SimulatedBody): see [`MultibodyWorld::part_of`].
 #[derive(Component, Debug, Default)]
-pub(crate) struct ReducedBody {
+pub(crate) struct SolverBody {
     /// Joints with a coordinate, in joint order.
-    pub joints: Vec<ReducedJoint>,
-    /// The part of each link and its pose in the part's frame; empty for a static body.
-    pub links: TiVec<LinkIndex, (PartIndex, Isometry3<f64>)>,
-    /// Whether a link is the carrier of its part; empty unless the body is dynamic.
-    pub is_carrier: TiVec<LinkIndex, bool>,
-    /// The tree of a guided root.
-    pub kinematic_root: Option<TreeIndex>,
-    /// Kinematic trees of one part each, of a body that plays a motion.
-    pub kinematic: Vec<(LinkIndex, TreeIndex)>,
-    /// Closures at its links, and which side.
-    pub closures: Vec<(ClosureIndex, usize, LinkIndex)>,
+    pub joints: Vec<SolverJoint>,
     /// Extra joints of the model.
-    pub loops: Vec<LoopOfBody>,
+    pub loops: Vec<SolverLoop>,
 }
 
 /// An extra joint of a model, or the hinge that closes a track.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LoopOfBody {
+pub(crate) struct SolverLoop {
     pub closure: ClosureIndex,
     pub links: [LinkIndex; 2],
     /// [`bunraku_body::ExtraJointKind::gap`] at the start, m.
@@ -48,7 +36,7 @@ pub(crate) struct LoopOfBody {
 
 /// A joint with one displacement.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ReducedJoint {
+pub(crate) struct SolverJoint {
     pub joint: JointIndex,
     pub link: LinkIndex,
     pub coordinate: CoordinateIndex,
@@ -69,24 +57,20 @@ pub(crate) struct AddedBody<'a> {
 
 impl MultibodyWorld {
     /// Adds a body.
-    pub fn add(&mut self, new: AddedBody<'_>, bodies: &RigidBodySet, colliders: &ColliderSet) -> ReducedBody {
-        let reduced = match new.drive {
-            Drive::Physics => self.add_tree(new),
-            Drive::Motion => self.add_kinematic(new),
-            Drive::Static => return ReducedBody::default(),
+    pub fn add(&mut self, new: AddedBody<'_>, bodies: &RigidBodySet, colliders: &ColliderSet) -> SolverBody {
+        let (parts, added) = match new.drive {
+            Drive::Physics => self.add_trees(new),
+            Drive::Motion => (self.add_kinematic_parts(new), SolverBody::default()),
+            Drive::Static => return SolverBody::default(),
         };
-        let carriers = new.parts.parts.iter().zip(new.handles).enumerate();
-        for (number, (part, &handle)) in carriers {
-            let index = match new.drive {
-                Drive::Physics => reduced.links[part.carrier].0,
-                _ => self.system.root(reduced.kinematic[number].1),
-            };
-            self.detection.add_part(handle, index, reach_and_thickness(handle, bodies, colliders), false);
+        for (part, &handle) in parts.into_iter().zip(new.handles) {
+            self.detection.add_part(handle, part, reach_and_thickness(handle, bodies, colliders), false);
         }
-        reduced
+        added
     }
 
-    fn add_tree(&mut self, new: AddedBody<'_>) -> ReducedBody {
+    /// Returns the parts in the order of the rigid parts.
+    fn add_trees(&mut self, new: AddedBody<'_>) -> (Vec<PartIndex>, SolverBody) {
         let AddedBody { body, state, is_root_kinematic, .. } = new;
         let root = if is_root_kinematic { RootMotion::Free } else { RootMotion::Modelled };
         let compiled = self.system.add_body(body, root);
@@ -94,18 +78,18 @@ impl MultibodyWorld {
         let joints = compiled.coordinates.iter().enumerate().filter_map(|(joint, coordinate)| {
             let joint = JointIndex(joint);
             let link = body.joint_link(joint)?;
-            Some(ReducedJoint { joint, link, coordinate: (*coordinate)? })
+            Some(SolverJoint { joint, link, coordinate: (*coordinate)? })
         });
         let joints: Vec<_> = joints.collect();
-        let is_carrier: TiVec<LinkIndex, bool> = new.parts.links.iter().map(|link| link.is_carrier).collect();
+        let parts: Vec<_> = new.parts.parts.iter().map(|part| compiled.links[part.carrier.0].0).collect();
         let moves_freely = !body.is_fixed() && !is_root_kinematic;
         let twist = new.twist.filter(|_| moves_freely).map_or(Twist::ZERO, |twist| twist.0);
         let configuration = Configuration::new(body, state.link_pose(LinkIndex::ROOT), &state.displacements);
         let twists = configuration.link_twists(&twist, &state.velocities);
         for (number, &tree) in compiled.trees.iter().enumerate() {
             let root = self.system.root(tree);
-            let carrier = is_carrier.keys().find(|&link| is_carrier[link] && compiled.links[link.0].0 == root);
-            let Some(carrier) = carrier else { continue };
+            let Some(index) = parts.iter().position(|&part| part == root) else { continue };
+            let carrier = new.parts.parts[RigidPartIndex(index)].carrier;
             self.state.root_poses[tree.0] = *state.link_pose(carrier);
             if number > 0 || moves_freely {
                 self.state.set_root_twist(&self.system, tree, &twists[carrier.0]);
@@ -114,9 +98,8 @@ impl MultibodyWorld {
         for joint in &joints {
             self.state.set_velocity(joint.coordinate, state.velocity(joint.joint));
         }
-        let (mut closures, mut loops) = (Vec::new(), Vec::new());
-        let extra: Vec<ExtraJoint> = body.extra_joints.iter().cloned().chain(track_closures(body)).collect();
-        for extra in &extra {
+        let mut loops = Vec::new();
+        for extra in body.extra_joints.iter().copied().chain(track_closures(body)) {
             let anchors = [0, 1].map(|side| {
                 let (part, pose) = compiled.links[extra.links[side].0];
                 Anchor { part: Some(part), frame: pose * extra.frames[side] }
@@ -125,41 +108,33 @@ impl MultibodyWorld {
                 continue;
             }
             let index = self.system.add_closure(Closure { kind: extra.kind, sides: anchors });
-            closures.extend([(index, 0, extra.links[0]), (index, 1, extra.links[1])]);
             let [first, second] = [0, 1].map(|side| state.link_pose(extra.links[side]) * extra.frames[side]);
-            loops.push(LoopOfBody { closure: index, links: extra.links, start_gap: extra.kind.gap(&first, &second) });
+            loops.push(SolverLoop { closure: index, links: extra.links, start_gap: extra.kind.gap(&first, &second) });
         }
-        let kinematic_root = is_root_kinematic.then_some(compiled.trees[0]);
-        ReducedBody {
-            joints,
-            links: compiled.links.into(),
-            is_carrier,
-            kinematic_root,
-            kinematic: Vec::new(),
-            closures,
-            loops,
-        }
+        (parts, SolverBody { joints, loops })
     }
 
-    /// A motion may move each link anywhere, so each part is a separate tree with prescribed velocities.
-    fn add_kinematic(&mut self, new: AddedBody<'_>) -> ReducedBody {
-        let mut kinematic: Vec<(LinkIndex, TreeIndex)> = Vec::with_capacity(new.parts.parts.len());
-        for part in &new.parts.parts {
-            let unit = MassProperties { mass: 1.0, ..MassProperties::ZERO };
-            let free = Part {
-                parent: None,
-                offset: Isometry3::identity(),
-                motion: JointMotion::Free,
-                mass: unit,
-                coordinate: Coordinate::default(),
-            };
-            let Some(tree) = self.system.add_tree(&[free]) else { continue };
-            self.state.fit(&self.system);
-            self.state.root_poses[tree.0] = *new.state.link_pose(part.carrier);
-            kinematic.push((part.carrier, tree));
-        }
-        let links = new.parts.links.iter().map(|link| (self.system.root(kinematic[link.part.0].1), link.pose));
-        ReducedBody { links: links.collect(), kinematic, ..ReducedBody::default() }
+    /// A motion may move each link anywhere, so each part is a separate tree with prescribed velocities. Returns the parts in the order
+    /// of the rigid parts.
+    fn add_kinematic_parts(&mut self, new: AddedBody<'_>) -> Vec<PartIndex> {
+        let unit = MassProperties { mass: 1.0, ..MassProperties::ZERO };
+        let poses = new.parts.parts.iter().map(|part| *new.state.link_pose(part.carrier));
+        poses.filter_map(|pose| self.add_free_part(unit, &pose)).collect()
+    }
+
+    /// Adds a tree of one part that moves in all directions; `None` if the system refuses it.
+    pub(super) fn add_free_part(&mut self, mass: MassProperties, pose: &Isometry3<f64>) -> Option<PartIndex> {
+        let free = Part {
+            parent: None,
+            offset: Isometry3::identity(),
+            motion: JointMotion::Free,
+            mass,
+            coordinate: Coordinate::default(),
+        };
+        let tree = self.system.add_tree(&[free])?;
+        self.state.fit(&self.system);
+        self.state.root_poses[tree.0] = *pose;
+        Some(self.system.root(tree))
     }
 }
 
