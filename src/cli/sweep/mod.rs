@@ -24,7 +24,7 @@ use super::directory::default_out;
 use super::interrupts::Interrupts;
 use super::messages;
 use super::output::{document, line};
-use super::run::seconds;
+use super::run::{overrides, seconds};
 
 /// Run a scene many times with different values, here or by Slurm, GNU parallel or Ray
 ///
@@ -92,18 +92,14 @@ pub fn sweep(arguments: &SweepArgs, common: &CommonArgs) -> Result<(), Failure> 
     if let Some(engine) = arguments.emit {
         return emit(&sweep, engine, arguments.json);
     }
-    let rows = match arguments.rows {
-        None => &sweep.rows[..],
-        // The last task of an array may have fewer runs than the others.
-        Some(Rows { first, last }) => {
-            sweep.rows.get(first..=last.min(sweep.rows.len().saturating_sub(1))).ok_or_else(|| {
-                Failure::Usage(format!(
-                    "there is no run {first}: the sweep has {}",
-                    messages::count(sweep.rows.len(), "run")
-                ))
-            })?
-        }
-    };
+    let count = sweep.rows.len();
+    let Rows { first, last } = arguments.rows.unwrap_or(Rows { first: 0, last: usize::MAX });
+    if first >= count {
+        let message = format!("there is no run {first}: the sweep has {}", messages::count(count, "run"));
+        return Err(Failure::Usage(message));
+    }
+    // The last task of an array may have fewer runs than the others.
+    let rows = sweep.rows.get(first..=last.min(count - 1)).unwrap_or_default();
     let jobs = arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let interrupts = Interrupts::watch();
     let progress = progress_bar(rows.len(), arguments.json);
@@ -132,6 +128,7 @@ fn planned(arguments: &SweepArgs, common: &CommonArgs) -> Result<Sweep, Failure>
     if arguments.rows.is_some() {
         return Err(Failure::Usage("`--rows` goes with the directory of a sweep".to_owned()));
     }
+    overrides(&arguments.set, arguments.duration)?;
     let mut paths: Vec<&str> = vary.iter().map(|vary| vary.path.as_str()).collect();
     paths.extend(arguments.seeds.map(|_| "sensors.seed"));
     if let Some(twice) =
@@ -139,6 +136,7 @@ fn planned(arguments: &SweepArgs, common: &CommonArgs) -> Result<Sweep, Failure>
     {
         return Err(Failure::Usage(format!("`{twice}` varies twice")));
     }
+    let rows = plan::rows(vary, arguments.seeds.map(NonZeroU64::get))?;
     let directory = arguments.out.clone().unwrap_or_else(|| {
         let mut name = default_out(&arguments.scene).into_os_string();
         name.push("_sweep");
@@ -165,7 +163,7 @@ fn planned(arguments: &SweepArgs, common: &CommonArgs) -> Result<Sweep, Failure>
         return Err(Failure::Message(message));
     }
     let paths = vary.iter().map(|vary| vary.path.clone()).collect();
-    let mut sweep = Sweep { directory, common: shared, paths, rows: plan::rows(vary, seeds)? };
+    let mut sweep = Sweep { directory, common: shared, paths, rows };
     let is_drawn = vary.iter().any(|vary| matches!(vary.values, Values::Drawn(_)));
     plan::fill_hashes(&mut sweep, &common, is_drawn)?;
     sweep.write()?;
