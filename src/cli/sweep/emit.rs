@@ -121,6 +121,13 @@ mod tests {
         assert_eq!(shell("it's"), r"'it'\''s'");
     }
 
+    #[test]
+    fn the_example_is_what_is_written() {
+        let example = include_str!("../../../python/examples/slurm_array.sh");
+        let (program, directory) = ("/shared/bin/bunraku", "/shared/out/rover_sweep");
+        assert_eq!(Engine::Slurm.script(program.as_ref(), directory.as_ref(), 15), example);
+    }
+
     /// An array has at most a thousand tasks, and the tasks have all runs.
     #[test]
     fn a_large_array_has_several_runs_to_a_task() {

@@ -300,4 +300,16 @@ fn json_has_what_came_of_a_sweep() {
         serde_json::from_slice(&desk.bunraku(&["gather", "out/arm_sweep", "--json"]).stdout).unwrap();
     assert_eq!((&gathered["runs"], &gathered["missing"]), (&6.into(), &0.into()));
     assert!(fs::read(desk.path().join("out/arm_sweep/summary.parquet")).unwrap().starts_with(b"PAR1"));
+    let map = |column: &str, out: &str| {
+        let columns = ["bodies.Arm.controller.kp", "run", column];
+        desk.bunraku(&[&["plot", "out/arm_sweep/summary.csv", "--out", out, "--map"], &columns[..]].concat())
+    };
+    for (out, begin) in [("map.svg", &b"<svg"[..]), ("map.png", b"\x89PNG")] {
+        let output = map("end.Arm.joint_displacements.0", out);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert!(fs::read(desk.path().join(out)).unwrap().starts_with(begin));
+    }
+    assert!(
+        stderr(&map("end.Arm.joint_displacement.0", "x.svg")).contains("did you mean `end.Arm.joint_displacements.0`")
+    );
 }
