@@ -4,7 +4,8 @@
 //! BUNRAKU_SHARE=…/share cargo bench --profile dev --bench worlds
 //! ```
 //!
-//! Worlds are built as those of a batch: from one scene, headless, with a snapshot of their start. Memory is what the
+//! Worlds are built as those of a batch in Python: from one scene, headless, with shared type registrations and a
+//! snapshot of their start. Memory is what the
 //! allocator has handed out and not got back. Without Choreonoid's data only the rover is measured.
 
 #![allow(clippy::cast_precision_loss, clippy::print_stdout, missing_docs)]
@@ -14,6 +15,7 @@
 mod scenes;
 
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use bevy::prelude::*;
@@ -48,7 +50,10 @@ fn build(scene: &Scene) -> (Built, Costs) {
         }
         stage += 1;
     };
+    static TYPES: OnceLock<AppTypeRegistry> = OnceLock::new();
     let mut app = App::new();
+    let types = TYPES.get_or_init(|| app.world().resource::<AppTypeRegistry>().clone()).clone();
+    app.insert_resource(types);
     app.add_plugins((MinimalPlugins, TransformPlugin)).insert_resource(Pace::Paused).add_plugins(SandboxPlugins);
     app.insert_resource(RapierPoses::Never).insert_resource(FailOnPanic);
     note();

@@ -24,11 +24,12 @@ PENALTY = 0.01
 def errors(gains: list[dict[str, float]]) -> list[float]:
     """The error of each pair of gains; NaN if its world fails."""
     reference = bunraku.load_motion(ASSETS / "motions" / "rover_turn.seq")
+    displacements = reference.joint_displacements
+    assert displacements is not None
     per_world = [{f"bodies.Rover.controller.{name}": gain for name, gain in pair.items()} for pair in gains]
     with bunraku.Batch(ASSETS / "scenes" / "rover.scene.yaml", len(gains), per_world=per_world) as batch:
         recorded = batch.rollout(STEPS, body="Rover", record=["joint_displacements", "joint_efforts"])
         times = np.arange(1, STEPS + 1) * batch.time_step
-    displacements = reference.joint_displacements
     frames = np.clip(np.rint(times * reference.frame_rate).astype(int), 0, len(displacements) - 1)
     distance = np.abs(recorded["joint_displacements"] - displacements[frames])
     return [float(error) for error in (distance + PENALTY * np.abs(recorded["joint_efforts"])).mean(axis=(1, 2))]

@@ -26,7 +26,7 @@ COLUMNS = ("run", "kp", "kd", "x", "y", "worker")
 def run(number: int) -> dict[str, Any]:
     rng = np.random.default_rng(number)
     kp, kd = rng.uniform(5, 50), rng.uniform(0.1, 1)
-    gains = {"bodies.Rover.controller.kp": kp, "bodies.Rover.controller.kd": kd}
+    gains: dict[str, Any] = {"bodies.Rover.controller.kp": kp, "bodies.Rover.controller.kd": kd}
     with bunraku.Simulation(SCENE, duration=1, **gains) as sim:
         sim.run()
         x, y, _ = sim["Rover"].link_poses[0, :3]

@@ -19,7 +19,7 @@ use bunraku::StartReport;
 use bunraku::body::BodyState;
 use bunraku::control::{HandNote, HandNotes};
 use bunraku::describe;
-use bunraku::document::{Diagnostic, Reporter, Severity};
+use bunraku::document::{Diagnostic, Severity};
 use bunraku::motion::RecordError;
 use bunraku::physics::{RapierPoses, WidestGap, in_digits};
 use bunraku::scene::{FinishedFiles, RecordingError, Scene, SceneBody, SceneOptions};
@@ -589,7 +589,14 @@ pub fn load_again(repeat: Repeat, common: &CommonArgs) -> Result<Scene, Failure>
 fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<(Scene, Vec<Diagnostic>), Failure> {
     let overrides = overrides(&arguments.set, arguments.duration)?;
     let reporter = common.reporter([&arguments.scene]);
-    let scene = load_scene(&arguments.scene, overrides, !arguments.view, common, &reporter);
+    let options = SceneOptions {
+        load: common.load_options(),
+        overrides,
+        needs_end: !arguments.view,
+        simulator: common.simulator.clone(),
+        shared: None,
+    };
+    let scene = caught(&arguments.scene, &reporter, || Scene::load(&arguments.scene, &options, &reporter));
     let diagnostics = reporter.into_diagnostics();
     messages::diagnostics(&diagnostics, Severity::Warning);
     if scene.is_none() && arguments.json {
@@ -609,19 +616,6 @@ pub fn overrides(set: &[String], duration: Option<f64>) -> Result<Vec<(String, S
     });
     let duration = duration.map(|duration| Ok(("simulation.duration".to_owned(), duration.to_string())));
     pairs.chain(duration).collect()
-}
-
-/// Loads a scene with overrides; `None` after at least one error, which `reporter` has.
-pub fn load_scene(
-    path: &Path,
-    overrides: Vec<(String, String)>,
-    needs_end: bool,
-    common: &CommonArgs,
-    reporter: &Reporter,
-) -> Option<Scene> {
-    let options =
-        SceneOptions { load: common.load_options(), overrides, needs_end, simulator: common.simulator.clone() };
-    caught(path, reporter, || Scene::load(path, &options, reporter))
 }
 
 fn simulate(app: &mut App, num_steps: Option<u64>) -> Option<SimulationFault> {

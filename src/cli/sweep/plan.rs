@@ -6,12 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use bunraku::document::{Diagnostic, Reporter};
-use bunraku::scene::Scene;
+use bunraku::scene::{Scene, SceneOptions, SharedFiles};
 use serde_json::json;
 
 use super::super::common::{CommonArgs, Failure};
 use super::super::messages;
-use super::super::run::{Hashes, load_scene, of_file, overrides};
+use super::super::panics::caught;
+use super::super::run::{Hashes, of_file, overrides};
 use super::manifest::{Row, Sweep, hash_of_run};
 use super::vary::{MOST, Values, Vary};
 
@@ -53,9 +54,16 @@ pub fn rows(vary: &[Vary], seeds: Option<u64>) -> Result<Vec<Row>, Failure> {
 /// If no scene can be read, or if all runs with different seeds are the same. Scenes that cannot be read are reported.
 pub fn fill_hashes(sweep: &mut Sweep, common: &CommonArgs, is_drawn: bool) -> Result<(), Failure> {
     let files = FileHashes::default();
+    let options = SceneOptions {
+        load: common.load_options(),
+        needs_end: true,
+        simulator: common.simulator.clone(),
+        shared: Some(SharedFiles::default()),
+        ..SceneOptions::default()
+    };
     let load = |row: &Row| {
         let reporter = common.reporter([&sweep.common.scene]);
-        let hash = load(sweep, row, common, &reporter).map(|scene| {
+        let hash = load(sweep, row, &options, &reporter).map(|scene| {
             let has_sensors = scene.bodies.iter().any(|body| body.sensors.is_some());
             let inputs = Hashes::of_inputs(&scene, common.share.as_deref(), |file| files.of(file)).inputs;
             (hash_of_run(&scene.resolved, &json!(inputs)), has_sensors)
@@ -90,9 +98,11 @@ pub fn fill_hashes(sweep: &mut Sweep, common: &CommonArgs, is_drawn: bool) -> Re
     Ok(())
 }
 
-fn load(sweep: &Sweep, row: &Row, common: &CommonArgs, reporter: &Reporter) -> Option<Scene> {
+fn load(sweep: &Sweep, row: &Row, options: &SceneOptions, reporter: &Reporter) -> Option<Scene> {
     let overrides = overrides(&sweep.overrides(row), sweep.common.duration).ok()?;
-    load_scene(&sweep.common.scene, overrides, true, common, reporter)
+    let options = SceneOptions { overrides, ..options.clone() };
+    let path = &sweep.common.scene;
+    caught(path, reporter, || Scene::load(path, &options, reporter))
 }
 
 /// Hashes of files, each computed once.
