@@ -32,7 +32,7 @@ def main():
     import sensors
     import table
     import walk
-    from bunraku import Bunraku
+    from program import Bunraku
 
     binary = arguments.bunraku or find_binary()
     if binary is None:

@@ -36,7 +36,7 @@ class MuJoCo:
 
         Gives the times, and the joint coordinates: a row a step, the start first.
         """
-        loop, step, states, controls = self._run_once(model, qpos, steps, law)
+        loop, step, states, controls = self.run_once(model, qpos, steps, law)
         engine, replayed = self._replay(model, qpos, controls)
         if not numpy.array_equal(replayed, states):
             raise SystemExit("MuJoCo's replay differs from its run: the times would be of another motion")
@@ -45,7 +45,8 @@ class MuJoCo:
             seconds["whole loop in Python"] = loop
         return {what: 1e6 * taken / steps for what, taken in seconds.items()}, states
 
-    def _run_once(self, model, qpos, steps, law):
+    def run_once(self, model, qpos, steps, law):
+        """Steps from Python: seconds of the whole loop, and of `mj_step` in it; states; efforts."""
         data = start(model, qpos)
         free = model.nq - model.nu
         states = numpy.empty((steps + 1, model.nq))

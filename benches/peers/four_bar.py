@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy
 
 import mjcf
-from bunraku import joints, places, points, solvers
+from program import joints, places, points, solvers
 from contest import Entry
 
 MODEL = Path(__file__).resolve().parent / "models/four_bar.body"

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy
 
 import mjcf
-from bunraku import joints, solvers
+from program import joints, solvers
 from contest import Entry
 
 MODEL = Path(__file__).resolve().parent / "models/measuring_arm.body"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy
 
-from bunraku import joints, places, solvers
+from program import joints, places, solvers
 from contest import Entry
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,42 +69,55 @@ def result(path, golden):
     return f"{end}; from Choreonoid's {apart.max():.1f} mm (at {at:.1f} s), {apart[-1]:.1f} mm at the end"
 
 
-def mujoco_entries(bunraku, mujoco, share, directory, golden):
-    import yaml
+class Walk:
+    """The walk for MuJoCo: the robot's numbers, its pattern and what its links touch."""
 
-    import mjcf
-    import shapes
+    def __init__(self, bunraku, share, directory):
+        import yaml
 
-    scene = yaml.safe_load(SCENE.read_text(encoding="utf-8"))
-    robot = next(body for body in scene["bodies"] if body["name"] == "SR1")
-    model_file = path_of(robot["file"], share)
-    info = bunraku.info(model_file)
-    count = len(info["all_joints"])
-    pattern = directory / "pattern.seq"
-    pattern.write_bytes(path_of(robot["controller"]["motion"], share).read_bytes())
-    law = Follow(
-        joints(bunraku.motion(pattern)),
-        numpy.broadcast_to(numpy.array(robot["controller"]["kp"], float), count),
-        numpy.broadcast_to(numpy.array(robot["controller"]["kd"], float), count),
-    )
-    table_of_materials = yaml.safe_load(path_of(scene["materials"], share).read_text(encoding="utf-8"))
-    by_material = {link["name"]: friction(table_of_materials, link["material"]) for link in info["links"]}
-    start = numpy.concatenate(
-        [robot["translation"], [1, 0, 0, 0], numpy.radians(robot["joint_displacements"])]
-    )
-    touching = shapes.read(model_file)
-    for integrator, coefficients, what in (
-        ("Euler", by_material, "friction of the materials"),
-        ("implicitfast", by_material, "friction of the materials"),
-        ("Euler", dict.fromkeys(by_material, 0.5), "friction 0.5"),
-    ):
-        xml = mjcf.write(info, touching, coefficients, floor=True)
+        import shapes
+
+        scene = yaml.safe_load(SCENE.read_text(encoding="utf-8"))
+        robot = next(body for body in scene["bodies"] if body["name"] == "SR1")
+        model_file = path_of(robot["file"], share)
+        self.info = bunraku.info(model_file)
+        count = len(self.info["all_joints"])
+        pattern = directory / "pattern.seq"
+        pattern.write_bytes(path_of(robot["controller"]["motion"], share).read_bytes())
+        self.law = Follow(
+            joints(bunraku.motion(pattern)),
+            numpy.broadcast_to(numpy.array(robot["controller"]["kp"], float), count),
+            numpy.broadcast_to(numpy.array(robot["controller"]["kd"], float), count),
+        )
+        table = yaml.safe_load(path_of(scene["materials"], share).read_text(encoding="utf-8"))
+        self.by_material = {link["name"]: friction(table, link["material"]) for link in self.info["links"]}
+        self.start = numpy.concatenate(
+            [robot["translation"], [1, 0, 0, 0], numpy.radians(robot["joint_displacements"])]
+        )
+        self.touching = shapes.read(model_file)
+
+    def model(self, mujoco, integrator, coefficients):
+        """A model, its pose at the start, and its law of efforts, with joints in MuJoCo's order."""
+        import mjcf
+
+        xml = mjcf.write(self.info, self.touching, coefficients, floor=True)
         model = mujoco.load(xml, integrator, TIME_STEP)
-        order = numpy.array(mjcf.addresses(model, info)) - 7
-        qpos = start.copy()
-        qpos[7 + order] = start[7:]
-        run = partial(mujoco.run, model, qpos, STEPS, partial(in_order, law, order))
+        order = numpy.array(mjcf.addresses(model, self.info)) - 7
+        qpos = self.start.copy()
+        qpos[7 + order] = self.start[7:]
+        return model, qpos, partial(in_order, self.law, order)
+
+
+def mujoco_entries(bunraku, mujoco, share, directory, golden):
+    walk = Walk(bunraku, share, directory)
+    for integrator, coefficients, what in (
+        ("Euler", walk.by_material, "friction of the materials"),
+        ("implicitfast", walk.by_material, "friction of the materials"),
+        ("Euler", dict.fromkeys(walk.by_material, 0.5), "friction 0.5"),
+    ):
+        model, qpos, law = walk.model(mujoco, integrator, coefficients)
         name = f"MuJoCo, {integrator}, {what}"
+        run = partial(mujoco.run, model, qpos, STEPS, law)
         yield Entry("walk", name, run, lambda states: result(states[:, :3], golden))
 
 

@@ -29,6 +29,8 @@ from bunraku._errors import UnknownNameError
 _COLUMNS, _WIDTH, _HEIGHT = 4, 120, 140
 # How much wider than the object a gripper opens, m.
 _CLEARANCE = 0.04
+# From where an object is approached, in its frame.
+_ABOVE: tuple[float, ...] = (0, 0, 0.05, 0, 0, 0)
 
 
 @dataclass(eq=False)
@@ -100,7 +102,8 @@ Goal = tuple[Union[ParamTF, Frame], Union[Param, float]]
 
 
 def _frame(values: Any) -> list[float]:
-    frame = [float(value) for value in values]
+    # Integers stay integers in texts.
+    frame = [value if type(value) is int else float(value) for value in values]
     if len(frame) != 6 or not np.all(np.isfinite(frame)):
         raise ValueError(f"a frame is six finite numbers, not {values!r}")
     return frame
@@ -153,6 +156,10 @@ class Cmd:
         """Names and texts of the arguments."""
         return [(name, comp(value)) for name, value in self.arguments]
 
+    def _steps(self) -> list[Cmd]:
+        """The commands that are states of the task."""
+        return [self]
+
     def _plain(self) -> dict[str, Any]:
         arguments = [{"name": name, "value": value} for name, value in self.compile()]
         entry: dict[str, Any] = {"cmd_name": self.cmd_name, "disp_name": self.disp_name, "arguments": arguments}
@@ -180,6 +187,20 @@ class MoveLCmd(Cmd):
         position, rotation = transform_exp([base, frame, "graspF"])  # type: ignore[list-item]
         arguments: list[tuple[str, Expression]] = [("xyz", position), ("rpy", rotation), ("tm", tm), ("armID", "handID")]
         super().__init__("moveArm", "Arm", arguments)
+
+
+class FollowTrajectoryCmd(Cmd):
+    """Moves the tool of the arm `handID` through waypoints in the frame `base`: a `MoveLCmd` for each of them.
+
+    The original tool writes nothing for it.
+    """
+
+    def __init__(self, waypoints: Iterable[Goal], base: ParamTF) -> None:
+        super().__init__("moveArm", "Arm")
+        self._moves: list[Cmd] = [MoveLCmd(waypoint, base) for waypoint in waypoints]
+
+    def _steps(self) -> list[Cmd]:
+        return self._moves
 
 
 class GripperCmd(Cmd):
@@ -366,7 +387,7 @@ class Task:
     def compile(self) -> dict[str, Any]:
         """The task as it stands in a file: numbered states in rows of four, and the masters that are used."""
         steps: list[dict[str, Any]] = [{"type": 1}]
-        steps += [{"type": 5, **command._plain()} for command in self._sequence()]
+        steps += [{"type": 5, **step._plain()} for command in self._sequence() for step in command._steps()]
         steps.append({"type": 2})
         states = []
         for index, step in enumerate(steps):
@@ -397,7 +418,44 @@ class Task:
         Path(path).write_text(self.to_yaml(), encoding="utf-8")
 
 
-class TaskPick(Task):
+class _TaskGrasp(Task):
+    """Grasps the model `picked_obj` from above.
+
+    Its parameters are the frame of the object, called `frame`, `approachTF`, `graspF`, `finger_interval` and `handID`.
+    `master` is that of the object; default: the first of `master_manager`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        comment: str,
+        master_manager: MasterManager | None,
+        master: str | None,
+        frame: str,
+        pose: Frame,
+        others: Sequence[Param],
+    ) -> None:
+        super().__init__(name, comment, master_manager)
+        masters = list(self.master_manager.masters)
+        if master is None and not masters:
+            raise ValueError("the object needs a master: `master_manager.add(name, file_name)`")
+        target = self.add_model("picked_obj", master or masters[0], pose)
+        base, approach = ParamModel(frame, target), ParamTF("approachTF", _ABOVE, hide=True)
+        width = ParamDouble("finger_interval", 0.013)
+        hand = ParamInt("handID", 0, disp_name="hand(0=left,1=right)")
+        grasp = ParamTF("graspF", [0, 0, 0.18, 0, -90, 0])
+        self.add_params([base, approach, *others, grasp, width, hand])
+        self.add_commands(
+            [
+                GripperCmd(EPlus(width, _CLEARANCE), hand),
+                MoveLCmd((approach, 1.0), base=base),
+                MoveLCmd((np.zeros(6), 0.5), base=base),
+                GraspCmd(width, hand, target.name),
+            ]
+        )
+
+
+class TaskPick(_TaskGrasp):
     """Picks up the model `picked_obj`; `set_place_motion` says what is done with it.
 
     Its parameters are `pickF`, `approachTF`, `retractTF`, `graspF`, `finger_interval` and `handID`. `master` is that of
@@ -413,27 +471,9 @@ class TaskPick(Task):
         master: str | None = None,
         pick: Frame = (0.4, 0.2, 0.872, 0, 0, 0),
     ) -> None:
-        super().__init__(name, comment, master_manager)
-        masters = list(self.master_manager.masters)
-        if master is None and not masters:
-            raise ValueError("the object needs a master: `master_manager.add(name, file_name)`")
-        target = self.add_model("picked_obj", master or masters[0], pick)
-        above: Frame = [0, 0, 0.05, 0, 0, 0]
-        pick_frame = ParamModel("pickF", target)
-        approach, retract = ParamTF("approachTF", above, hide=True), ParamTF("retractTF", above, hide=True)
-        width = ParamDouble("finger_interval", 0.013)
-        hand = ParamInt("handID", 0, disp_name="hand(0=left,1=right)")
-        grasp = ParamTF("graspF", [0, 0, 0.18, 0, -90, 0])
-        self.add_params([pick_frame, approach, retract, grasp, width, hand])
-        self.add_commands(
-            [
-                GripperCmd(EPlus(width, _CLEARANCE), hand),
-                MoveLCmd((approach, 1.0), base=pick_frame),
-                MoveLCmd((np.zeros(6), 0.5), base=pick_frame),
-                GraspCmd(width, hand, target.name),
-                MoveLCmd((retract, 1.0), base=pick_frame),
-            ]
-        )
+        retract = ParamTF("retractTF", _ABOVE, hide=True)
+        super().__init__(name, comment, master_manager, master, "pickF", pick, [retract])
+        self.add_command(MoveLCmd((retract, 1.0), base=self.getp("pickF")))
         self.place_motion: list[Cmd] = []
 
     def set_place_motion(self, commands: Iterable[Cmd]) -> None:
@@ -442,6 +482,25 @@ class TaskPick(Task):
 
     def _sequence(self) -> list[Cmd]:
         return self.commands + self.place_motion
+
+
+class TaskHold(_TaskGrasp):
+    """Holds the model `picked_obj` where it is, while another hand works on it.
+
+    Its parameters are `holdF`, `approachTF`, `graspF`, `finger_interval` and `handID`. `master` is that of the object;
+    default: the first of `master_manager`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        comment: str = "",
+        master_manager: MasterManager | None = None,
+        *,
+        master: str | None = None,
+        hold: Frame = (0.4, 0.2, 0.872, 0, 0, 0),
+    ) -> None:
+        super().__init__(name, comment, master_manager, master, "holdF", hold, [])
 
 
 def _yaml(value: Any, depth: int) -> str:

@@ -1,11 +1,13 @@
 //! `bunraku.Batch`: many worlds of a scene, on several threads.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use bunraku::scene::Scene;
+use bunraku::scene::{Scene, SharedFiles};
 use numpy::{PyArray1, PyReadonlyArrayDyn};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -38,23 +40,49 @@ pub struct Batch {
     failed: Mutex<BTreeMap<usize, String>>,
 }
 
-/// Runs `work` for each of `count` items on some threads, in no specified order.
-fn spread(threads: usize, count: usize, work: impl Fn(usize) + Sync) {
-    let next = AtomicUsize::new(0);
-    let run = || {
-        loop {
+/// Runs `work` for each of `count` items on some threads, in no specified order, until `is_interrupted` is true. It is
+/// asked by the calling thread alone. `work` gets a function that says whether to stop.
+fn spread(
+    threads: usize,
+    count: usize,
+    is_interrupted: impl Fn() -> bool,
+    work: impl Fn(usize, &dyn Fn() -> bool) + Sync,
+) {
+    /// Signals are looked for at this interval.
+    const INTERVAL: Duration = Duration::from_millis(50);
+    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let others = AtomicUsize::new(threads.min(count).saturating_sub(1));
+    let run = |stopped: &dyn Fn() -> bool| {
+        while !stopped() {
             let item = next.fetch_add(1, Ordering::Relaxed);
             if item >= count {
                 break;
             }
-            work(item);
+            work(item, stopped);
         }
     };
+    let asked = Cell::new(Instant::now());
+    let stopped = || {
+        if asked.get().elapsed() >= INTERVAL {
+            asked.set(Instant::now());
+            stop.fetch_or(is_interrupted(), Ordering::Relaxed);
+        }
+        stop.load(Ordering::Relaxed)
+    };
+    let caller = std::thread::current();
     std::thread::scope(|scope| {
         for _ in 1..threads.min(count) {
-            scope.spawn(run);
+            scope.spawn(|| {
+                run(&|| stop.load(Ordering::Relaxed));
+                others.fetch_sub(1, Ordering::Release);
+                caller.unpark();
+            });
         }
-        run();
+        run(&stopped);
+        while others.load(Ordering::Acquire) > 0 {
+            std::thread::park_timeout(INTERVAL);
+            stopped();
+        }
     });
 }
 
@@ -86,13 +114,14 @@ impl Batch {
         let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
         let roots = Roots { share, allow_outside, strict };
         let (source, common) = (Source::of(scene, base)?, loading::overrides(py, overrides)?);
-        let (first, _) = loading::load(py, &source, common.clone(), &roots)?;
-        // Models and motions are shared by worlds that do not change the scene.
+        let shared = Some(SharedFiles::default());
+        let (first, _) = loading::load(py, &source, common.clone(), &roots, shared.clone())?;
         let mut scenes = vec![first.clone(); n];
         for (scene, own) in scenes.iter_mut().zip(per_world.iter().flatten()) {
             let own = loading::overrides(py, Some(own))?;
             if !own.is_empty() {
-                *scene = loading::load(py, &source, [common.clone(), own].concat(), &roots)?.0;
+                *scene = loading::load(py, &source, [common.clone(), own].concat(), &roots, shared.clone())?.0;
+                scene.visual_models = first.visual_models.clone();
             }
         }
         for (scene, seed) in scenes.iter_mut().zip(seeds.iter().flatten()) {
@@ -105,10 +134,15 @@ impl Batch {
         let worlds = detached(py, || {
             let slots: Vec<Mutex<Option<Result<SimulatedScene, String>>>> =
                 scenes.iter().map(|_| Mutex::default()).collect();
-            spread(threads, n, |world| {
-                let built = SimulatedScene::new(Arc::new(scenes[world].clone()), None);
-                *slots[world].lock().unwrap_or_else(PoisonError::into_inner) = Some(built);
-            });
+            spread(
+                threads,
+                n,
+                || false,
+                |world, _| {
+                    let built = SimulatedScene::new(Arc::new(scenes[world].clone()), None);
+                    *slots[world].lock().unwrap_or_else(PoisonError::into_inner) = Some(built);
+                },
+            );
             let built = slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner));
             built
                 .map(|built| built.unwrap_or_else(|| Err("it was not built".to_owned())))
@@ -121,15 +155,17 @@ impl Batch {
 
     /// Runs `n` time steps of all worlds that have not failed, or of those in `ids`.
     ///
-    /// Raises `SimulationError` after these steps if a world fails in them; its `ids` are the worlds.
+    /// Raises `SimulationError` after these steps if a world fails in them; its `ids` are the worlds. After Ctrl-C some
+    /// worlds have made fewer steps than others: see `time`.
     #[pyo3(signature = (n=1, ids=None))]
     fn step(&self, py: Python<'_>, n: u64, ids: Option<Vec<usize>>) -> PyResult<()> {
         let _busy = self.shared.begin(py)?;
         self.shared.command(py)?;
         let ids = self.chosen(ids)?;
-        let failed = self.each_world(py, |id, world| if ids[id] { world.step(n) } else { Ok(()) })?;
+        let failed =
+            self.each_world(py, |id, world, stopped| if ids[id] { world.step_until(n, stopped) } else { Ok(()) });
         self.shared.refresh(py)?;
-        self.raise(py, failed)
+        self.raise(py, failed?)
     }
 
     /// Puts worlds back to their start; all of them without `ids`.
@@ -139,7 +175,7 @@ impl Batch {
         let ids = self.chosen(ids)?;
         self.shared.command(py)?;
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).retain(|id, _| !ids[*id]);
-        let failed = self.each_world(py, |id, world| if ids[id] { world.reset() } else { Ok(()) })?;
+        let failed = self.each_world(py, |id, world, _| if ids[id] { world.reset() } else { Ok(()) })?;
         self.shared.refresh(py)?;
         self.raise(py, failed)
     }
@@ -190,9 +226,12 @@ impl Batch {
         let rows: Vec<Mutex<Vec<Vec<f64>>>> = (0..self.shared.num_worlds())
             .map(|_| Mutex::new(lengths.iter().map(|length| vec![f64::NAN; length * nsteps]).collect()))
             .collect();
-        let failed = self.each_world(py, |id, world| {
+        let failed = self.each_world(py, |id, world, stopped| {
             let mut rows = rows[id].lock().unwrap_or_else(PoisonError::into_inner);
             for step in 0..nsteps {
+                if stopped() {
+                    break;
+                }
                 for (quantity, commands) in &commands {
                     let start = (if commands.is_for_each { id * nsteps } else { 0 } + step) * joints;
                     quantity.write(world, body, &commands.values[start..start + joints]);
@@ -343,29 +382,45 @@ impl Batch {
         }
     }
 
-    /// Runs `work` with each world that has not failed, without the GIL; returns the failures.
+    /// Runs `work` with each world that has not failed, without the GIL; returns the failures. `work` gets a function that
+    /// says whether to stop.
+    ///
+    /// # Errors
+    /// What the handler of a signal raises, for Ctrl-C `KeyboardInterrupt`.
     fn each_world(
         &self,
         py: Python<'_>,
-        work: impl Fn(usize, &mut SimulatedScene) -> Result<(), String> + Sync + Send,
+        work: impl Fn(usize, &mut SimulatedScene, &dyn Fn() -> bool) -> Result<(), String> + Sync + Send,
     ) -> PyResult<BTreeMap<usize, String>> {
         let skipped = self.failed();
         // A closed batch is an error before threads start.
         self.shared.lock(py, 0)?.world(py)?;
         let failed = Mutex::new(BTreeMap::new());
+        let raised = Mutex::new(None);
         let slots = self.shared.slots();
+        let is_interrupted = || {
+            let signal = Python::attach(|py| py.check_signals()).err();
+            let is_raised = signal.is_some();
+            if is_raised {
+                *raised.lock().unwrap_or_else(PoisonError::into_inner) = signal;
+            }
+            is_raised
+        };
         detached(py, || {
-            spread(self.threads, slots.len(), |id| {
+            spread(self.threads, slots.len(), is_interrupted, |id, stopped| {
                 if skipped.contains_key(&id) {
                     return;
                 }
                 let mut slot = slots[id].lock().unwrap_or_else(PoisonError::into_inner);
-                if let Some(Err(message)) = slot.as_mut().map(|world| work(id, world)) {
+                if let Some(Err(message)) = slot.as_mut().map(|world| work(id, world, stopped)) {
                     failed.lock().unwrap_or_else(PoisonError::into_inner).insert(id, message);
                 }
             });
         })?;
-        Ok(failed.into_inner().unwrap_or_else(PoisonError::into_inner))
+        match raised.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(signal) => Err(signal),
+            None => Ok(failed.into_inner().unwrap_or_else(PoisonError::into_inner)),
+        }
     }
 
     /// Notes failures and raises them.

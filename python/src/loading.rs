@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use bunraku::body::LoadOptions;
 use bunraku::document::{Diagnostic, Limits, Reporter, SearchRoots, SourceFile};
-use bunraku::scene::{Scene, SceneOptions};
+use bunraku::scene::{Scene, SceneOptions, SharedFiles};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -63,7 +63,7 @@ pub fn overrides(py: Python<'_>, given: Option<&Bound<'_, PyDict>>) -> PyResult<
     }
 }
 
-/// Loads a scene; returns its warnings and notes, too.
+/// Loads a scene; returns its warnings and notes, too. Scenes with the same `shared` share models and motions.
 ///
 /// # Errors
 /// `LoadError` with the findings.
@@ -72,8 +72,9 @@ pub fn load(
     source: &Source,
     overrides: Vec<(String, String)>,
     roots: &Roots,
+    shared: Option<SharedFiles>,
 ) -> PyResult<(Scene, Vec<Diagnostic>)> {
-    let options = SceneOptions { load: roots.load_options(), overrides, needs_end: false, simulator: None };
+    let options = SceneOptions { load: roots.load_options(), overrides, shared, ..SceneOptions::default() };
     let (scene, findings) = detached(py, || {
         let reporter = roots.reporter();
         let scene = match source {

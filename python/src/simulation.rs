@@ -65,7 +65,7 @@ impl Simulation {
     ) -> PyResult<Self> {
         let roots = Roots { share, allow_outside, strict };
         let overrides = loading::overrides(py, overrides)?;
-        let (mut scene, findings) = loading::load(py, &Source::of(scene, base)?, overrides, &roots)?;
+        let (mut scene, findings) = loading::load(py, &Source::of(scene, base)?, overrides, &roots, None)?;
         loading::seed(&mut scene, seed);
         let (duration, scene) = (scene.duration, Arc::new(scene));
         let world = detached(py, || SimulatedScene::new(Arc::clone(&scene), out))?;

@@ -1,7 +1,7 @@
 //! A headless simulation: the same app as that of `bunraku run`.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bevy::ecs::system::SystemState;
 use bevy::prelude::*;
@@ -38,7 +38,11 @@ impl SimulatedScene {
     /// # Errors
     /// If files cannot be created or the simulation cannot start.
     pub fn new(scene: Arc<Scene>, out: Option<PathBuf>) -> Result<Self, String> {
+        /// Types of components are those of every world; their registrations take 100 kB.
+        static TYPES: OnceLock<AppTypeRegistry> = OnceLock::new();
         let mut app = App::new();
+        let types = TYPES.get_or_init(|| app.world().resource::<AppTypeRegistry>().clone()).clone();
+        app.insert_resource(types);
         app.add_plugins((MinimalPlugins, TransformPlugin)).insert_resource(Pace::Paused).add_plugins(SandboxPlugins);
         app.insert_resource(RapierPoses::Never).insert_resource(FailOnPanic);
         let entities = scene.spawn(app.world_mut());
@@ -70,6 +74,21 @@ impl SimulatedScene {
     pub fn step(&mut self, steps: u64) -> Result<(), String> {
         run_steps(&mut self.world, steps);
         self.status()
+    }
+
+    /// Runs steps until `stopped` is true.
+    ///
+    /// # Errors
+    /// As of `step`.
+    pub fn step_until(&mut self, steps: u64, stopped: &dyn Fn() -> bool) -> Result<(), String> {
+        /// Some milliseconds of a humanoid.
+        const AT_ONCE: u64 = 64;
+        let mut left = steps;
+        while left > 0 && !stopped() {
+            self.step(left.min(AT_ONCE))?;
+            left = left.saturating_sub(AT_ONCE);
+        }
+        Ok(())
     }
 
     fn status(&self) -> Result<(), String> {

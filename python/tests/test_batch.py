@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import bunraku
 import numpy as np
 import pytest
 
-from conftest import SCENES, run_python
+from conftest import ROOT, SCENES, run_python
 
 FREE = {"bodies.Rover.controller": {"type": "none"}}
 
@@ -116,3 +120,42 @@ except Exception as error:
     assert run.returncode == 0 and "panicked" not in run.stderr, run.stderr
     name, text = json.loads(run.stdout)
     assert name == exception, text
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("call", ["step(10**9)", "rollout(10**9)"])
+def test_ctrl_c_ends_a_step(threads: int, call: str) -> None:
+    code = f"""
+import bunraku
+batch = bunraku.Batch({str(SCENES / "rover.scene.yaml")!r}, 4, threads={threads})
+poses = batch["Rover"].link_poses
+print("ready", flush=True)
+try:
+    batch.{call}
+except KeyboardInterrupt:
+    at = batch.time
+    batch.step(1)
+    print((at > 0).any(), (batch.time > at).all(), batch.failed, flush=True)
+"""
+    run = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert run.stdout is not None and run.stdout.readline() == "ready\n"
+    time.sleep(0.5)
+    run.send_signal(signal.SIGINT)
+    out, _ = run.communicate(timeout=20)
+    assert (out, run.returncode) == ("True True {}\n", 0)
+
+
+def test_worlds_share_models(tmp_path: Path) -> None:
+    model = (SCENES.parent / "models" / "pendulum.body").read_text("utf-8")
+    (tmp_path / "pendulum.body").write_text(model, "utf-8")
+    scene = tmp_path / "pendulum.scene.yaml"
+    scene.write_text(
+        "format: BunrakuScene\nformat_version: 1\nbodies: [ { name: Pendulum, file: pendulum.body } ]\n", "utf-8"
+    )
+    own = [{"bodies.Pendulum.joint_displacements": [angle, 0]} for angle in (10, 20)]
+    batch = bunraku.Batch(scene, 2, per_world=own)
+    single = [bunraku.Simulation(scene, **overrides) for overrides in own]
+    batch.step(100)
+    for world, sim in enumerate(single):
+        sim.step(100)
+        assert np.array_equal(batch["Pendulum"].joint_displacements[world], sim["Pendulum"].joint_displacements)

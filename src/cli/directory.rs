@@ -123,6 +123,15 @@ impl Drop for OutDirectory {
     }
 }
 
+/// Whether another run is recording into a directory.
+pub fn is_taken(path: &Path) -> bool {
+    let lock = path.join(LOCK_NAME);
+    // Only a file is opened: opening a pipe blocks until it has a reader.
+    let is_file = fs::symlink_metadata(&lock).is_ok_and(|there| there.is_file());
+    let locked = |file: File| matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+    is_file && OpenOptions::new().write(true).open(lock).is_ok_and(locked)
+}
+
 /// A file locked by this process.
 #[derive(Debug)]
 struct Lock {

@@ -6,6 +6,7 @@ mod compare;
 mod convert;
 mod directory;
 mod files;
+mod gather;
 mod info;
 mod interrupts;
 mod messages;
@@ -19,6 +20,7 @@ mod rerun;
 mod run;
 mod shell;
 mod start;
+mod sweep;
 mod table;
 mod task;
 mod view;
@@ -53,6 +55,10 @@ enum Verb {
     Check(check::CheckArgs),
     /// Write a model as a .body file, or a motion as .seq, .json or .csv
     Convert(convert::ConvertArgs),
+    /// Run a scene many times with different values, here or by Slurm, GNU parallel or Ray
+    Sweep(sweep::SweepArgs),
+    /// Write the summaries of a sweep as one table, .csv and .parquet
+    Gather(gather::GatherArgs),
     /// Report the largest differences of two motions
     Compare(compare::CompareArgs),
     /// Draw channels of a motion or a table over time
@@ -81,6 +87,8 @@ pub fn main() -> ExitCode {
         Verb::Compare(arguments) => arguments.json,
         Verb::Task(verb) => verb.json(),
         Verb::Rerun(arguments) => arguments.json,
+        Verb::Sweep(arguments) => arguments.json,
+        Verb::Gather(arguments) => arguments.json,
         Verb::View(_) | Verb::Check(_) | Verb::Picture(_) | Verb::Plot(_) | Verb::Completions(_) | Verb::Man(_) => {
             false
         }
@@ -95,6 +103,8 @@ pub fn main() -> ExitCode {
         Verb::Plot(arguments) => plot::plot(&arguments, &cli.common),
         Verb::Picture(arguments) => picture::picture(&arguments, &cli.common),
         Verb::Rerun(arguments) => rerun::rerun(&arguments, &cli.common),
+        Verb::Sweep(arguments) => sweep::sweep(&arguments, &cli.common),
+        Verb::Gather(arguments) => gather::gather(&arguments),
         Verb::Completions(arguments) => shell::completions(&arguments, Cli::command()),
         Verb::Man(arguments) => shell::man(&arguments, Cli::command()),
         Verb::Task(verb) => task::task(&verb, &cli.common),

@@ -1,5 +1,6 @@
 //! `bunraku plot`: curves of a motion or a table as a picture.
 
+mod map;
 mod pixels;
 
 use std::io::{Cursor, Write};
@@ -21,7 +22,7 @@ use super::table;
 ///
 /// The channels of a motion are `root.x`, `root.y`, `root.z`, the displacements of joints by name (or `joint0`,
 /// `joint1`, … without `--body`), `zmp.x` and so on, and those of other contents of the file. Without `--channel` all
-/// joints are drawn, or the root if there are none.
+/// joints are drawn, or the root if there are none. `--map` draws a column of any table over two others.
 #[derive(Args)]
 pub struct PlotArgs {
     /// A motion (.seq), or a table with a column `time` (.csv)
@@ -29,15 +30,18 @@ pub struct PlotArgs {
     /// Channel to draw: a name, or a pattern with `*`; may be given several times
     #[arg(long = "channel", value_name = "NAME")]
     channels: Vec<String>,
+    /// Draw the column VALUE of a table as colours over the columns X and Y, one square for each row
+    #[arg(long, num_args = 3, value_names = ["X", "Y", "VALUE"], conflicts_with_all = ["channels", "body"])]
+    map: Option<Vec<String>>,
     /// The model that moves: gives joints their names and units
     #[arg(long, value_name = "MODEL")]
     body: Option<PathBuf>,
     /// The picture, `.svg` or `.png` [default: FILE with `.svg` for its ending]
     #[arg(long, value_name = "OUT")]
     out: Option<PathBuf>,
-    /// Pixels across and, for each unit, down
-    #[arg(long, value_name = "WxH", value_parser = size, default_value = "900x320")]
-    size: PlotSize,
+    /// Pixels across and, for each unit, down [default: 900x320, of a map 640x480]
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    size: Option<PlotSize>,
 }
 
 fn size(text: &str) -> Result<PlotSize, String> {
@@ -55,6 +59,31 @@ pub fn plot(arguments: &PlotArgs, common: &CommonArgs) -> Result<(), Failure> {
     if !is("svg") && !is("png") {
         return Err(Failure::Usage(format!("the picture must end in `.svg` or `.png`: {}", out.display())));
     }
+    let title = path.file_name().unwrap_or_default().to_string_lossy();
+    let svg = match &arguments.map {
+        Some(names) => {
+            let size = arguments.size.unwrap_or(PlotSize { width: 640, panel_height: 480 });
+            map::map_svg(&title, names, &map::columns(path, names)?, size)
+        }
+        None => plot_svg(&title, &curves(arguments, common)?, arguments.size.unwrap_or_default()),
+    };
+    let failed = |reason: String| Failure::Message(format!("cannot write the picture: {reason}: {}", out.display()));
+    let bytes = match is("png") {
+        false => svg.into_bytes(),
+        true => {
+            let mut bytes = Cursor::new(Vec::new());
+            let picture = pixels::draw(&svg).map_err(failed)?;
+            picture.write_to(&mut bytes, ImageFormat::Png).map_err(|error| failed(error.to_string()))?;
+            bytes.into_inner()
+        }
+    };
+    write_atomically(&out, |file| file.write_all(&bytes)).map_err(|error| failed(error.to_string()))?;
+    line(format!("written    {}", out.display()))
+}
+
+/// The chosen channels of a motion or a table over time.
+fn curves(arguments: &PlotArgs, common: &CommonArgs) -> Result<Vec<Channel>, Failure> {
+    let path = &arguments.file;
     let body = match &arguments.body {
         Some(model) => match load(model, common)? {
             Loaded::Model(body) => Some(*body),
@@ -73,21 +102,7 @@ pub fn plot(arguments: &PlotArgs, common: &CommonArgs) -> Result<(), Failure> {
             }
         },
     };
-    let chosen = choose(&channels, &arguments.channels, path)?;
-    let title = path.file_name().unwrap_or_default().to_string_lossy();
-    let svg = plot_svg(&title, &chosen, arguments.size);
-    let failed = |reason: String| Failure::Message(format!("cannot write the picture: {reason}: {}", out.display()));
-    let bytes = match is("png") {
-        false => svg.into_bytes(),
-        true => {
-            let mut bytes = Cursor::new(Vec::new());
-            let picture = pixels::draw(&svg).map_err(failed)?;
-            picture.write_to(&mut bytes, ImageFormat::Png).map_err(|error| failed(error.to_string()))?;
-            bytes.into_inner()
-        }
-    };
-    write_atomically(&out, |file| file.write_all(&bytes)).map_err(|error| failed(error.to_string()))?;
-    line(format!("written    {}", out.display()))
+    choose(&channels, &arguments.channels, path)
 }
 
 fn not_a_motion(what: &str, path: &Path) -> Failure {

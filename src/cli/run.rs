@@ -109,7 +109,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
 }
 
 /// Reads `--duration`.
-fn seconds(text: &str) -> Result<f64, String> {
+pub fn seconds(text: &str) -> Result<f64, String> {
     let seconds: Option<f64> = text.parse().ok();
     seconds
         .filter(|seconds| *seconds > 0.0 && seconds.is_finite())
@@ -239,7 +239,7 @@ pub fn carry_out(
     }
     let mut out = OutDirectory::take(&path)?;
     // Calculated before the files can change.
-    let hashes = Hashes::of_inputs(scene, share);
+    let hashes = Hashes::of_inputs(scene, share, |file| of_file(file).ok());
     let noted = findings.iter().filter(|finding| finding.severity == Severity::Warning);
     let noted: Vec<String> = noted.map(|finding| format!("{}: {}", finding.code, finding.message)).collect();
 
@@ -587,21 +587,15 @@ pub fn load_again(repeat: Repeat, common: &CommonArgs) -> Result<Scene, Failure>
 }
 
 fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<(Scene, Vec<Diagnostic>), Failure> {
-    let overrides = arguments.set.iter().map(|text| match text.split_once('=') {
-        Some((path, value)) => Ok((path.trim().to_owned(), value.trim().to_owned())),
-        None => Err(Failure::Usage(format!("`--set {text}` has no `=`: write `--set PATH=VALUE`"))),
-    });
-    let mut overrides = overrides.collect::<Result<Vec<_>, _>>()?;
-    if let Some(duration) = arguments.duration {
-        overrides.push(("simulation.duration".to_owned(), duration.to_string()));
-    }
+    let overrides = overrides(&arguments.set, arguments.duration)?;
+    let reporter = common.reporter([&arguments.scene]);
     let options = SceneOptions {
         load: common.load_options(),
         overrides,
         needs_end: !arguments.view,
         simulator: common.simulator.clone(),
+        shared: None,
     };
-    let reporter = common.reporter([&arguments.scene]);
     let scene = caught(&arguments.scene, &reporter, || Scene::load(&arguments.scene, &options, &reporter));
     let diagnostics = reporter.into_diagnostics();
     messages::diagnostics(&diagnostics, Severity::Warning);
@@ -609,6 +603,19 @@ fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<(Scene, Vec<Diagnost
         document(&describe::failure("the scene cannot be read", &diagnostics))?;
     }
     Ok((scene.ok_or(Failure::Reported)?, diagnostics))
+}
+
+/// Pairs of path and YAML text of the arguments of `--set` and `--duration`.
+///
+/// # Errors
+/// If an argument has no `=`.
+pub fn overrides(set: &[String], duration: Option<f64>) -> Result<Vec<(String, String)>, Failure> {
+    let pairs = set.iter().map(|text| match text.split_once('=') {
+        Some((path, value)) => Ok((path.trim().to_owned(), value.trim().to_owned())),
+        None => Err(Failure::Usage(format!("`--set {text}` has no `=`: write `--set PATH=VALUE`"))),
+    });
+    let duration = duration.map(|duration| Ok(("simulation.duration".to_owned(), duration.to_string())));
+    pairs.chain(duration).collect()
 }
 
 fn simulate(app: &mut App, num_steps: Option<u64>) -> Option<SimulationFault> {

@@ -85,8 +85,8 @@ fn read_body<'a>(
     }
     shape::report_both(&mapping);
     let model = match (mapping.get(&["file"]), mapping.get(&["shape"])) {
-        (Some(file), _) => context.file(file).and_then(|file| bunraku_body::load(&file, context.options, reporter)),
-        (None, Some(value)) => shape::read_shape(value, name.unwrap_or("Body"), context),
+        (Some(file), _) => context.file(file).and_then(|file| context.shared.model(&file, context)),
+        (None, Some(value)) => shape::read_shape(value, name.unwrap_or("Body"), context).map(Arc::new),
         (None, None) => {
             reporter.report(shape::missing(&mapping));
             None
@@ -124,12 +124,15 @@ fn read_body<'a>(
     };
     let mut body = model;
     if let Some(fixed) = mapping.bool(&["fixed"]) {
-        body.set_fixed(fixed);
+        Arc::make_mut(&mut body).set_fixed(fixed);
     }
-    collision_shapes::read(&mapping, &mut body);
+    if let Some(shapes) = mapping.get(&["collision_shape"]) {
+        collision_shapes::read(shapes, Arc::make_mut(&mut body), reporter);
+    }
     let name = name.map_or_else(|| body.name.clone(), str::to_owned);
     names::report(name_node.unwrap_or(value), &name, reporter);
-    let motion = mapping.get(&["motion"]).and_then(|value| load_motion(value, &body, context));
+    let motion =
+        mapping.get(&["motion"]).and_then(|value| load_motion(value, &body, context)).map(|(motion, _)| motion);
     let drive = drive::read_drive(&mapping, motion);
     drive.report_idle_keys(&mapping, &body);
     let collision = read_collision(&mapping);
@@ -176,7 +179,6 @@ fn read_body<'a>(
     if collision.enabled {
         collision_shapes::report(place, &name, &body, drive.of_body(), reporter);
     }
-    let body = Arc::new(body);
     let robot = robot.and_then(|robot| RobotSetup::new(Arc::clone(&body), &robot, reporter)).map(Arc::new);
     ranges::report(place, &name, &body, &initial, &drive, reporter);
     let copies = Copies::read(&mapping);

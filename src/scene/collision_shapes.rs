@@ -1,7 +1,7 @@
 //! The collision shapes of the meshes of a body.
 
 use bunraku_body::{Body, CollisionShape, Drive, LinkIndex};
-use bunraku_document::{Diagnostic, Mapping, Reporter, Value, closest};
+use bunraku_document::{Diagnostic, Reporter, Value, closest};
 use bunraku_physics::{HullFinding, hull_findings};
 
 use super::words::read_word;
@@ -9,9 +9,7 @@ use super::words::read_word;
 const WHAT: &str = "what meshes are to collision detection";
 
 /// Reads `collision_shape`: a word for all links, or a mapping by link name. It overrides the model.
-pub(super) fn read(mapping: &Mapping<'_, '_>, body: &mut Body) {
-    let reporter = mapping.reporter();
-    let Some(node) = mapping.get(&["collision_shape"]) else { return };
+pub(super) fn read(node: Value<'_>, body: &mut Body, reporter: &Reporter) {
     let Some(entries) = node.entries() else {
         if let Some(shape) = reporter.keep(read_word(node, WHAT, &CollisionShape::WORDS)) {
             (0..body.links().len()).for_each(|link| body.set_collision_shape(LinkIndex(link), shape));

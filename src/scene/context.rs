@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use bunraku_body::LoadOptions;
 use bunraku_document::{Reporter, Result, Value};
 
+use super::shared_files::SharedFiles;
+
 /// Options for reading a scene, and overrides of its values.
 #[derive(Clone, Debug, Default)]
 pub struct SceneOptions {
@@ -17,6 +19,8 @@ pub struct SceneOptions {
     pub needs_end: bool,
     /// Name of the simulator item to use in a Choreonoid project; `None`: the first AISTSimulator.
     pub simulator: Option<String>,
+    /// Models and motions that other scenes have read already, and may read after this one.
+    pub shared: Option<SharedFiles>,
 }
 
 /// Context for reading the parts of a scene.
@@ -26,6 +30,7 @@ pub(super) struct SceneContext<'a> {
     pub(super) reporter: &'a Reporter,
     /// The files that the scene names.
     pub(super) sources: RefCell<Vec<PathBuf>>,
+    pub(super) shared: SharedFiles,
 }
 
 impl SceneContext<'_> {

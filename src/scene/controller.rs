@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use bunraku_body::{Actuation, Body, JointIndex, JointKind, Range};
 use bunraku_document::{Mapping, Reporter, Result, Value, closest};
-use bunraku_motion::{BodyMotion, Sampling};
+use bunraku_motion::BodyMotion;
 use bunraku_physics::{Gains, LARGEST_GAIN};
 
 use super::context::SceneContext;
 use super::joint_values::{self, Forms};
 use super::model::{ControllerKind, JointProfiles, SceneController};
 use super::profiles::{self, Quantity};
+use super::shared_files::SharedMotion;
 
 const CONTROLLERS: &[&str] = &["pd", "servo", "velocity", "effort", "none"];
 
@@ -38,9 +39,9 @@ pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneCont
             return None;
         }
     };
-    let motion = match mapping.get(&["motion"]) {
-        None => None,
-        Some(value) => Some(load_motion(value, body, context)?),
+    let (motion, shared) = match mapping.get(&["motion"]) {
+        None => (None, None),
+        Some(value) => load_motion(value, body, context).map(|(motion, shared)| (Some(motion), Some(shared)))?,
     };
     let word = kind.text();
     // A body with only tracks needs no gains.
@@ -80,7 +81,8 @@ pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneCont
         Some("effort") => ControllerKind::Servo(gains.map(|_| Actuation::Effort).collect()),
         _ => ControllerKind::Servo(gains.map(|gains| Actuation::Velocity { damping: gains.derivative }).collect()),
     };
-    Some(SceneController { kind, motion, velocities, efforts })
+    let reference = shared.filter(|_| matches!(kind, ControllerKind::Pd(_))).and_then(|shared| shared.reference());
+    Some(SceneController { kind, motion, reference, velocities, efforts })
 }
 
 /// Warns of commanded velocities that have no effect.
@@ -135,9 +137,23 @@ fn gains(value: Value<'_>, body: &Body, reporter: &Reporter) -> Result<Vec<f64>>
 
 /// Loads a motion for a body, whose first frame becomes that of the run. If the motion is of another body, the common
 /// joints and links follow it, as in Choreonoid, with a warning.
-pub(super) fn load_motion(value: Value<'_>, body: &Body, context: &SceneContext<'_>) -> Option<Arc<BodyMotion>> {
+pub(super) fn load_motion(
+    value: Value<'_>,
+    body: &Body,
+    context: &SceneContext<'_>,
+) -> Option<(Arc<BodyMotion>, Arc<SharedMotion>)> {
     let file = context.file(value)?;
-    let motion = context.reporter.keep(BodyMotion::load(&file, context.reporter))?;
+    let shared = context.shared.motion(&file, context)?;
+    let motion = match &shared.motion {
+        Ok(motion) => motion,
+        Err(error) => {
+            let help = format!("let its times begin at 0: {}", file.display());
+            context
+                .reporter
+                .report(value.error("motion-times", format!("the motion cannot be played: {error}")).help(help));
+            return None;
+        }
+    };
     if let Some(joints) = &motion.joint_displacements
         && joints.num_parts() != body.num_joints()
     {
@@ -154,15 +170,5 @@ pub(super) fn load_motion(value: Value<'_>, body: &Body, context: &SceneContext<
             format!("the motion has {} links, but `{}` has {}", links.num_parts(), body.name, body.links().len());
         context.reporter.report(value.warning("link-count", message).help("the links beyond are left out"));
     }
-    // As the manual specifies, and as Choreonoid does on loading.
-    match motion.import(Sampling::Hold) {
-        Ok(motion) => Some(Arc::new(motion.without_offset())),
-        Err(error) => {
-            let help = format!("let its times begin at 0: {}", file.display());
-            context
-                .reporter
-                .report(value.error("motion-times", format!("the motion cannot be played: {error}")).help(help));
-            None
-        }
-    }
+    Some((Arc::clone(motion), shared))
 }

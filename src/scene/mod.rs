@@ -29,6 +29,7 @@ mod recordings;
 mod resolved;
 mod sensors;
 mod shape;
+mod shared_files;
 mod task;
 mod totals;
 mod tracks;
@@ -43,4 +44,5 @@ pub use model::{
     SceneExtraJoint, SceneForce,
 };
 pub use recordings::{FinishedFiles, RecordingError};
+pub use shared_files::SharedFiles;
 pub use task::{SceneTask, TaskOptions};

@@ -7,11 +7,11 @@ use crate::joint_log::JointChannels;
 use bunraku_body::dynamics::Twist;
 use bunraku_body::{Actuation, Body, BodyState, ContactMaterials, Drive};
 use bunraku_control::ForceProfile;
-use bunraku_motion::{BodyMotion, Recording, Sequence};
+use bunraku_motion::{BodyMotion, JointDisplacements, Recording, Sequence};
 use bunraku_physics::{
     BodyCollision, ExtraJointBetween, Gains, JointEnd, JointLimits, JointLosses, PhysicsParameters, VelocityLimits,
 };
-use bunraku_sensors::{BodySensors, DeviceSwitches};
+use bunraku_sensors::{BodySensors, DeviceSwitches, VisualModels};
 use bunraku_task::robot::RobotSetup;
 use nalgebra::Point3;
 
@@ -45,6 +45,8 @@ pub struct Scene {
     /// Initial position of a window's camera and the point it looks at, m; `None`: a position from which everything is
     /// visible.
     pub view: Option<[Point3<f64>; 2]>,
+    /// What cameras and range sensors detect of the models; all worlds of the scene and its clones share it.
+    pub visual_models: VisualModels,
 }
 
 /// A body of a scene.
@@ -144,6 +146,8 @@ pub struct SceneController {
     pub kind: ControllerKind,
     /// The motion it follows; without one it holds the initial pose.
     pub motion: Option<Arc<BodyMotion>>,
+    /// Joint displacements of `motion`, which all worlds share.
+    pub reference: Option<Arc<JointDisplacements>>,
     /// Commanded velocities in place of those of the motion, rad/s or m/s.
     pub velocities: Option<JointProfiles>,
     /// Efforts added to those of the controller, N·m or N.

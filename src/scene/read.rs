@@ -10,6 +10,7 @@ use bunraku_document::yaml::Document;
 use bunraku_document::{Diagnostic, FoundFiles, Mapping, Reporter, Result, SourceFile, Span, Value};
 use bunraku_motion::Recording;
 use bunraku_physics::{ContactLaw, JointSolver, PhysicsParameters};
+use bunraku_sensors::VisualModels;
 use nalgebra::{Point3, Vector3};
 
 use super::body_entry::{Bodies, LimitsOfBodies};
@@ -44,6 +45,7 @@ impl Scene {
             options: &load,
             reporter,
             sources: RefCell::default(),
+            shared: options.shared.clone().unwrap_or_default(),
         };
         let scene = read_top(path, &document, &context).map(|mut scene| {
             scene.sources.extend(found.files());
@@ -171,6 +173,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         external_forces,
         record,
         view,
+        visual_models: VisualModels::default(),
     })
 }
 

@@ -23,6 +23,7 @@ impl Scene {
         world.insert_resource(StopAfter(self.num_steps()));
         world.insert_resource(self.parameters.clone());
         world.insert_resource(SurfaceMaterials(self.materials.clone()));
+        world.insert_resource(self.visual_models.clone());
         world.insert_resource(ReportedLimitations(match self.parameters.joints {
             // Reading the scene has reported them.
             JointSolver::Impulse => limitations::limitations(&self.bodies, &self.materials),
@@ -118,9 +119,8 @@ fn insert_controller(
     }
     match &controller.kind {
         ControllerKind::Pd(gains) => {
-            let motion = controller.motion.as_ref().and_then(|motion| motion.joint_displacements.clone());
             // The scene has one pair of gains for each joint, so this cannot fail.
-            if let Ok(controller) = PdController::new(&body.body, gains.clone(), motion.map(Arc::new)) {
+            if let Ok(controller) = PdController::new(&body.body, gains.clone(), controller.reference.clone()) {
                 // The controller commands efforts, whatever the model requests.
                 entity.insert((controller, JointActuation::all(&body.body, Actuation::Effort)));
             }

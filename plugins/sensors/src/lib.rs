@@ -34,7 +34,7 @@ pub use noise::{Random, VectorError, seed_of};
 #[cfg(feature = "bevy")]
 pub use plugin::{
     BodySensors, DeviceSwitches, McapRecorder, Measured, Measurement, RayThreads, RecordSensors, Sample, ScenePainter,
-    SensorEntities, SensorLog, SensorModel, SensorOf, SensorReading, SensorsPlugin, Shared,
+    SensorEntities, SensorLog, SensorModel, SensorOf, SensorReading, SensorsPlugin, Shared, VisualModels,
 };
 pub use range::{Scan, Scanner};
 pub use schedule::{Due, LARGEST_RATE, LEAST_RATE, SampleRate, Schedule};

@@ -20,13 +20,13 @@ pub struct Hashes {
 }
 
 impl Hashes {
-    /// The hashes of a run's input files; files that cannot be read are left out.
-    pub fn of_inputs(scene: &Scene, share: Option<&Path>) -> Self {
+    /// The hashes of a run's input files, computed by `hash`; files without one are left out.
+    pub fn of_inputs(scene: &Scene, share: Option<&Path>, hash: impl Fn(&Path) -> Option<String>) -> Self {
         let directory = scene.file.parent().unwrap_or(Path::new(""));
         let files = [&scene.file].into_iter().chain(&scene.sources);
         // Each file once, however often it is named.
         let named: BTreeMap<String, &PathBuf> = files.map(|file| (input_name(file, directory, share), file)).collect();
-        let inputs = named.into_iter().filter_map(|(name, file)| Some((name, of_file(file).ok()?)));
+        let inputs = named.into_iter().filter_map(|(name, file)| Some((name, hash(file)?)));
         Self { inputs: inputs.collect(), files: BTreeMap::new() }
     }
 }

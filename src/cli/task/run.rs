@@ -187,7 +187,8 @@ fn fit(
         reporter.keep(adjust(&mut task, name, value));
     }
     let simulator = common.simulator.clone();
-    let options = SceneOptions { load: common.load_options(), overrides: of_scene, needs_end: false, simulator };
+    let options =
+        SceneOptions { load: common.load_options(), overrides: of_scene, simulator, ..SceneOptions::default() };
     let mut scene = Scene::load(&arguments.scene, &options, reporter)?;
     let limits = Limits { states: arguments.max_states, time: arguments.max_time };
     let options = TaskOptions { physics: arguments.physics, limits, load: common.load_options() };

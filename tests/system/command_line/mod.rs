@@ -21,6 +21,7 @@ mod run;
 mod shapes;
 mod shell;
 mod start_and_forces;
+mod sweep;
 mod tasks;
 mod tracks;
 mod transcript;

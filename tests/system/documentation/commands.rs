@@ -112,6 +112,8 @@ fn verbs() -> BTreeMap<&'static str, BTreeSet<String>> {
         "plot",
         "picture",
         "rerun",
+        "sweep",
+        "gather",
         "completions",
         "man",
         "task check",
@@ -298,10 +300,12 @@ fn run(line: &Line, folder: &TestFolder) -> Option<Output> {
     let files: Vec<PathBuf> = arguments.iter().map(|word| folder.join(word)).filter(|path| path.is_file()).collect();
     // Commands that create files need none.
     let is_new = arguments.starts_with(&["task".to_owned(), "new".to_owned()]);
+    // A sweep of an earlier line on the same page.
+    let is_made = matches!(arguments, [verb, made, ..] if verb == "gather" && folder.join(made).is_dir());
     // A window waits for the user.
     let opens_window =
         arguments.first().is_some_and(|verb| verb == "view") || arguments.iter().any(|word| word == "--view");
-    if opens_window || (files.is_empty() && !is_new) || arguments.iter().any(|word| is_placeholder(word)) {
+    if opens_window || (files.is_empty() && !is_new && !is_made) || arguments.iter().any(|word| is_placeholder(word)) {
         return None;
     }
     let mut command = match example {
@@ -316,7 +320,7 @@ fn run(line: &Line, folder: &TestFolder) -> Option<Output> {
             arguments[at + 1] = share.to_str().unwrap().to_owned();
         }
         // A walk takes a while; its start is enough here.
-        if arguments[0] == "run" && !arguments.iter().any(|word| word == "--duration") {
+        if ["run", "sweep"].contains(&arguments[0].as_str()) && !arguments.iter().any(|word| word == "--duration") {
             arguments.extend(["--duration", "0.2"].map(str::to_owned));
         }
     }

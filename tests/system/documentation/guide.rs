@@ -84,12 +84,20 @@ fn run(line: &Line, folder: &TestFolder) -> Option<Output> {
     Some(command.current_dir(folder.path()).args(&arguments).output().unwrap())
 }
 
+/// Runs a line that starts a script.
+fn run_in_shell(line: &str, folder: &TestFolder) -> Output {
+    std::process::Command::new("sh").args(["-c", line]).current_dir(folder.path()).output().unwrap()
+}
+
 /// Runs the commands of a block. Returns what they print, or `None` if one of them was not run.
 fn printed(page: &Page, block: &Block, folder: &TestFolder, wrong: &mut Vec<String>) -> Option<String> {
     let mut printed = Some(String::new());
     for found in block.commands() {
         let first = found.text.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default();
-        let output = Line::of(page, &found).and_then(|line| run(&line, folder));
+        let output = match first {
+            "sh" => Some(run_in_shell(&found.text, folder)),
+            _ => Line::of(page, &found).and_then(|line| run(&line, folder)),
+        };
         let Some(output) = output else {
             if !(["bunraku"].contains(&first) || NOT_RUN.contains(&first)) {
                 wrong.push(format!("{}: `{}` cannot be tried by a test", page.at(&found), found.text));

@@ -13,6 +13,7 @@ use nalgebra::{Isometry3, Vector3};
 use super::body_sensors::{DeviceSwitches, RayThreads, ScenePainter, SensorEntities, SensorModel, SensorState};
 use super::link_motions::{PastMotion, amid_step, of_player, reaction};
 use super::reading::{Measured, Measurement, Sample, SensorReading, Shared};
+use super::visual_models::VisualModels;
 use super::visual_scene::{Seen, VisualScene};
 use crate::{
     Due, ForceReading, LinkMotion, Random, SensorError, SensorKind, angular_velocity, force_reading, specific_force,
@@ -46,6 +47,7 @@ pub(super) struct Surroundings<'w, 's> {
     threads: Res<'w, RayThreads>,
     painter: Option<Res<'w, ScenePainter>>,
     visual: ResMut<'w, VisualScene>,
+    models: Res<'w, VisualModels>,
     warnings: ResMut<'w, SimulationWarnings>,
 }
 
@@ -57,8 +59,18 @@ pub(super) fn measure(
     surroundings: Surroundings,
     mut messages: ResMut<Messages<Measured>>,
 ) {
-    let Surroundings { clock, mut status, parameters, contacts, seen, threads, painter, mut visual, mut warnings } =
-        surroundings;
+    let Surroundings {
+        clock,
+        mut status,
+        parameters,
+        contacts,
+        seen,
+        threads,
+        painter,
+        mut visual,
+        models,
+        mut warnings,
+    } = surroundings;
     if matches!(*status, SimulationStatus::Failed(_)) {
         return;
     }
@@ -142,7 +154,7 @@ pub(super) fn measure(
                 }
                 SensorKind::Range(_) | SensorKind::Camera(_) => {
                     if let Some(visual) = waiting.take() {
-                        view = Some(visual.update(&seen, &mut warnings));
+                        view = Some(visual.update(&seen, &models, &mut warnings));
                     }
                     let Some(view) = &view else { continue };
                     match look(&sensed.kind, view, link, || random(0), (painter.as_deref(), threads.0)) {

@@ -6,6 +6,7 @@ mod mcap_recorder;
 mod measure;
 mod reading;
 mod sensor_log;
+mod visual_models;
 mod visual_scene;
 
 use bevy::ecs::schedule::ScheduleLabel;
@@ -18,6 +19,7 @@ pub use body_sensors::{BodySensors, DeviceSwitches, RayThreads, ScenePainter, Se
 pub use mcap_recorder::McapRecorder;
 pub use reading::{Measured, Measurement, Sample, SensorReading, Shared};
 pub use sensor_log::SensorLog;
+pub use visual_models::VisualModels;
 
 use body_sensors::SensorState;
 use link_motions::PastMotion;
@@ -59,12 +61,14 @@ impl Plugin for SensorsPlugin {
     fn build(&self, app: &mut App) {
         SimulationPlugin::ensure(app);
         app.init_resource::<RayThreads>()
+            .init_resource::<VisualModels>()
             .init_resource::<VisualScene>()
             .add_message::<Measured>()
             .register_simulation_state::<DeviceSwitches>()
             .register_simulation_state::<SensorState>()
             .register_simulation_state::<SensorReading>()
             .register_simulation_state::<PastMotion>()
+            .ignore_simulation_state::<VisualModels>("made of the models of bodies")
             .ignore_simulation_state::<VisualScene>("it is made of the states of the bodies")
             .ignore_simulation_state::<Messages<Measured>>("messages are not repeated")
             .ignore_simulation_state::<SensorLog>("a log goes on with the samples that come")

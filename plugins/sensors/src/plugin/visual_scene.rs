@@ -4,17 +4,15 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 use bunraku_body::{Body, BodyModel, BodyState};
-use bunraku_render::{InstanceIndex, Light, Lighting, Model, Scene, Textures};
+use bunraku_render::{InstanceIndex, Light, Lighting, Scene};
 use bunraku_simulation::SimulationWarnings;
 
 use super::body_sensors::DeviceSwitches;
+use super::visual_models::{LinkModels, VisualModels};
 
 /// Bodies with visual shapes.
 pub(super) type Seen<'w, 's> =
     Query<'w, 's, (Entity, &'static BodyModel, &'static BodyState, Option<&'static DeviceSwitches>)>;
-
-/// Visual model of each link; `None` for a link without visual shapes.
-type LinkModels = Vec<Option<Arc<Model>>>;
 
 /// Visual shapes of all bodies at their poses; updated before rays are cast.
 #[derive(Resource, Default)]
@@ -26,12 +24,16 @@ pub(super) struct VisualScene {
     instances: Vec<(usize, usize)>,
     /// Visual models of the links of each model.
     models: Vec<(Arc<Body>, LinkModels)>,
-    textures: Textures,
 }
 
 impl VisualScene {
     /// Updates the scene to the current poses of all bodies; returns it with its lighting.
-    pub fn update(&mut self, seen: &Seen<'_, '_>, warnings: &mut SimulationWarnings) -> (&Scene, Lighting) {
+    pub fn update(
+        &mut self,
+        seen: &Seen<'_, '_>,
+        shared: &VisualModels,
+        warnings: &mut SimulationWarnings,
+    ) -> (&Scene, Lighting) {
         let mut bodies: Vec<_> = seen.iter().collect();
         bodies.sort_unstable_by_key(|(entity, ..)| *entity);
         let is_known = |((entity, BodyModel(body), ..), known): (&(Entity, &BodyModel, _, _), &(Entity, Arc<Body>))| {
@@ -39,7 +41,7 @@ impl VisualScene {
         };
         if bodies.len() != self.bodies.len() || !bodies.iter().zip(&self.bodies).all(is_known) {
             self.bodies = bodies.iter().map(|(entity, BodyModel(body), ..)| (*entity, Arc::clone(body))).collect();
-            self.rebuild(warnings);
+            self.rebuild(shared, warnings);
         }
         let poses = self.instances.iter().enumerate().filter_map(|(index, &(body, link))| {
             let (_, _, state, _) = bodies.get(body)?;
@@ -49,17 +51,17 @@ impl VisualScene {
         (&self.scene, lighting(&bodies))
     }
 
-    fn rebuild(&mut self, warnings: &mut SimulationWarnings) {
+    fn rebuild(&mut self, shared: &VisualModels, warnings: &mut SimulationWarnings) {
         let (mut instances, mut shown) = (Vec::new(), Vec::new());
         let mut models = std::mem::take(&mut self.models);
         models.retain(|(model, _)| self.bodies.iter().any(|(_, body)| Arc::ptr_eq(model, body)));
         for (body_index, (entity, body)) in self.bodies.iter().enumerate() {
             let known = models.iter().position(|(model, _)| Arc::ptr_eq(model, body));
             let index = known.unwrap_or_else(|| {
-                let reported = self.textures.diagnostics.len();
-                models.push((Arc::clone(body), Model::of_links(body, &mut self.textures)));
-                for diagnostic in &self.textures.diagnostics[reported..] {
-                    warnings.add(*entity, "BodyModel", || format!("`{}`: {}", body.name, diagnostic.message));
+                let (links, findings) = shared.of(body);
+                models.push((Arc::clone(body), links));
+                for finding in findings {
+                    warnings.add(*entity, "BodyModel", || format!("`{}`: {finding}", body.name));
                 }
                 models.len() - 1
             });
