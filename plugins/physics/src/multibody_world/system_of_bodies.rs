@@ -98,8 +98,8 @@ impl MultibodyWorld {
         });
         let joints: Vec<_> = joints.collect();
         let is_carrier: TiVec<LinkIndex, bool> = new.parts.links.iter().map(|link| link.is_carrier).collect();
-        let moves_freely = !body.is_fixed() && !is_root_kinematic;
-        let twist = new.twist.filter(|_| moves_freely).map_or(Twist::ZERO, |twist| twist.0);
+        let moves = !body.is_fixed() || is_root_kinematic;
+        let twist = new.twist.filter(|_| moves).map_or(Twist::ZERO, |twist| twist.0);
         let configuration = Configuration::new(body, state.link_pose(LinkIndex::ROOT), &state.displacements);
         let twists = configuration.link_twists(&twist, &state.velocities);
         for (number, &tree) in compiled.trees.iter().enumerate() {
@@ -107,7 +107,7 @@ impl MultibodyWorld {
             let carrier = is_carrier.keys().find(|&link| is_carrier[link] && compiled.links[link.0].0 == root);
             let Some(carrier) = carrier else { continue };
             self.state.root_poses[tree.0] = *state.link_pose(carrier);
-            if number > 0 || moves_freely {
+            if number > 0 || moves {
                 self.state.set_root_twist(&self.system, tree, &twists[carrier.0]);
             }
         }
