@@ -23,6 +23,9 @@ const BEND: f32 = 1e-2;
 /// Maximum difference of depths away from edges, m.
 const DEPTH: f32 = 1e-3;
 
+/// Number of segments with which Bevy draws a sphere that rays meet exactly, so that the polygons are within [`DEPTH`].
+const FINE: u32 = 400;
+
 /// Maximum mean difference of a byte of the colours, edges included, for a perspective lens: the colour of a pixel on
 /// an edge is that of one side or the other.
 const COLOR: f64 = 0.5;
@@ -33,7 +36,7 @@ const FISHEYE_COLOR: f64 = 1.5;
 /// A red ball, a blue box, glass and an open sheet on a chequered floor between walls, with lights.
 fn room() -> (Scene, Lighting) {
     let painted = |primitive: Primitive, appearance: Appearance| {
-        Shape::new(Geometry::Primitive { primitive, divisions: 48 }, Affine3::identity(), appearance)
+        Shape::new(Geometry::Primitive { primitive, divisions: FINE }, Affine3::identity(), appearance)
     };
     let matte = |red, green, blue| Appearance { diffuse: Vector3::new(red, green, blue), ..Appearance::default() };
     let [light, dark] = [[230, 230, 220, 255], [90, 100, 110, 255]];
@@ -261,8 +264,8 @@ fn moving_bodies_and_other_scenes_are_drawn_at_their_poses() {
         assert_alike("moved", &painter, &scene, &small, &from, &lighting);
     }
     // Another scene, without lights, and then with more than before.
-    let ball =
-        Shape::new(Geometry::primitive(Primitive::Sphere { radius: 1.0 }), Affine3::identity(), Appearance::default());
+    let ball = Geometry::Primitive { primitive: Primitive::Sphere { radius: 1.0 }, divisions: FINE };
+    let ball = Shape::new(ball, Affine3::identity(), Appearance::default());
     let ball =
         Scene::new([(Arc::new(Model::new(&[ball], &mut Textures::default())), Isometry3::translation(3.0, 0.0, 0.0))]);
     let from = eye([0.0; 3], 0.0, 0.0);
