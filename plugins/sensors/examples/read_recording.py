@@ -88,6 +88,9 @@ def check_message(schema, content, found):
             assert numpy.array_equal(places, written, equal_nan=True)
         elif "scan" in found:
             assert count == numpy.isfinite(found["scan"]).sum()
+    elif schema == "foxglove.CameraCalibration":
+        picture = found.get("color", found.get("depth"))
+        assert (content.height, content.width) == picture.shape[:2] and content.K[0] == content.K[4] > 0
     else:
         raise AssertionError(f"an unknown message {schema}")
 
