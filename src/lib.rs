@@ -41,6 +41,15 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+/// The programs of the pages, which `cargo test` compiles and runs.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+    #[doc = include_str!("../docs/guide/bevy-app.md")]
+    struct BevyApp;
+}
+
 mod contact_log;
 pub mod describe;
 mod joint_log;

@@ -13,6 +13,8 @@ mod output;
 mod panics;
 mod picture;
 mod plot;
+#[cfg(test)]
+mod reference;
 mod rerun;
 mod run;
 mod shell;

@@ -63,10 +63,10 @@ pub struct RunArgs {
     /// Print nothing but warnings and errors
     #[arg(long, conflicts_with = "json")]
     quiet: bool,
-    /// Do by hand what was done in another run, as its summary.json says
+    /// Repeat the interactions of another run, from its summary.json
     #[arg(long, value_name = "SUMMARY")]
     hands: Option<PathBuf>,
-    /// Also tell what the time of a step goes to: control, detection, solver, sensing, recording, the rest
+    /// Also print the time of the parts of a step: control, detection, solver, sensing, recording, the rest
     #[arg(long, conflicts_with = "view")]
     profile: bool,
     #[command(flatten)]

@@ -154,16 +154,15 @@ fn the_crawler_drives_a_metre_turns_and_holds_against_a_push() {
     assert!(moved < 2e-3, "{moved} m");
 }
 
-/// The commands of README that create its picture and its curves, and the files of the repository.
-#[test]
-fn the_picture_and_the_curves_of_the_course_are_made_by_the_commands_of_the_readme() {
+/// Runs the commands of a page that contain a word, in a folder with the files of `assets`.
+fn run_commands(page: &str, word: &str, number: usize) -> TestFolder {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let commands: Vec<&str> =
-        readme.lines().filter(|line| line.starts_with("cargo run -- ") && line.contains("course")).collect();
-    assert_eq!(commands.len(), 3, "{commands:?}");
+    let page = std::fs::read_to_string(root.join(page)).unwrap();
+    let commands = page.lines().filter(|line| line.starts_with("cargo run -- "));
+    let commands: Vec<&str> = commands.filter(|line| line.contains(word)).collect();
+    assert_eq!(commands.len(), number, "{commands:?}");
     let folder = TestFolder::new();
-    for directory in ["models", "motions", "scenes"] {
+    for directory in ["models", "motions", "scenes", "tasks"] {
         for file in std::fs::read_dir(root.join("assets").join(directory)).unwrap() {
             let file = file.unwrap().path();
             folder.write(file.strip_prefix(root).unwrap(), std::fs::read(&file).unwrap());
@@ -174,25 +173,44 @@ fn the_picture_and_the_curves_of_the_course_are_made_by_the_commands_of_the_read
         let output = bunraku().current_dir(folder.path()).args(words).output().unwrap();
         assert!(output.status.success(), "{command}: {}", stderr(&output));
     }
-    let scene =
-        Scene::load(&root.join("assets/scenes/course.scene.yaml"), &SceneOptions::default(), &Reporter::strict());
-    assert_eq!(scene.unwrap().bodies.len(), 2 + 20, "a rover, the ground and twenty primitives");
-    let pictures = root.join("docs/pictures");
+    folder
+}
+
+/// Compares a picture with that in `docs/pictures`, which `INSTA_UPDATE=always` replaces.
+fn compare_picture(folder: &TestFolder, name: &str) {
+    let shown = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures").join(name);
     if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
-        for name in ["course.png", "course.svg"] {
-            std::fs::copy(folder.join(name), pictures.join(name)).unwrap();
-        }
+        std::fs::copy(folder.join(name), &shown).unwrap();
     }
     let picture = |path: &Path| image::open(path).unwrap().into_rgb8();
-    let (ours, shown) = (picture(&folder.join("course.png")), picture(&pictures.join("course.png")));
+    let (ours, shown) = (picture(&folder.join(name)), picture(&shown));
     assert_eq!(ours.dimensions(), shown.dimensions());
     let differences = ours
         .pixels()
         .zip(shown.pixels())
         .flat_map(|(one, other)| (0..3).map(|channel| f64::from(one.0[channel].abs_diff(other.0[channel]))));
     let mean = differences.sum::<f64>() / f64::from(ours.width() * ours.height() * 3);
-    // Another machine may round differently, so that a ball ends at a slightly different place.
-    assert!(mean < 2.0, "the picture is another: {mean} of 255");
+    // Another machine may round differently, so that a body ends at a slightly different place.
+    assert!(mean < 2.0, "{name} differs by {mean} of 255");
+}
+
+#[test]
+fn the_picture_of_the_readme_is_made_by_its_commands() {
+    compare_picture(&run_commands("README.md", "pick_place", 2), "arm.png");
+}
+
+#[test]
+fn the_picture_and_the_curves_of_the_course_are_made_by_the_commands_of_the_guide() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = run_commands("docs/guide/first-run.md", "course", 3);
+    compare_picture(&folder, "course.png");
+    let scene =
+        Scene::load(&root.join("assets/scenes/course.scene.yaml"), &SceneOptions::default(), &Reporter::strict());
+    assert_eq!(scene.unwrap().bodies.len(), 2 + 20, "a rover, the ground and twenty primitives");
+    let pictures = root.join("docs/pictures");
+    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+        std::fs::copy(folder.join("course.svg"), pictures.join("course.svg")).unwrap();
+    }
     let curves = |path: &Path| {
         let text = std::fs::read_to_string(path).unwrap();
         let names = ["root.x", "root.y", "root.z"].map(|name| text.contains(&format!(">{name}</text>")));

@@ -1,4 +1,4 @@
-//! `docs/scene-format.md` matches the reader: its examples load without findings, and its tables have exactly the keys
+//! `docs/reference/scene-format.md` matches the reader: its examples load without findings, and its tables have exactly the keys
 //! of the examples.
 
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use bunraku::scene::SceneOptions;
 use bunraku_test_support::TestFolder;
 
 fn page() -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/scene-format.md")).unwrap()
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/scene-format.md")).unwrap()
 }
 
 /// The examples, in order.

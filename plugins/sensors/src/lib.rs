@@ -8,7 +8,7 @@
 //! - with the feature `bevy` (on by default): `SensorsPlugin`, the sensors on the bodies of a running simulation.
 //!
 //! All except the plugin are plain functions of models and states. Frames, signs, units and orders are documented in
-//! `docs/sensors.md`. All quantities are in SI units.
+//! `docs/reference/sensors.md`. All quantities are in SI units.
 
 mod camera;
 mod error;

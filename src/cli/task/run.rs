@@ -57,7 +57,7 @@ pub struct TaskRunArgs {
     /// Print nothing but warnings and errors
     #[arg(long, conflicts_with = "json")]
     quiet: bool,
-    /// Do by hand what was done in another run, as its summary.json says
+    /// Repeat the interactions of another run, from its summary.json
     #[arg(long, value_name = "SUMMARY")]
     hands: Option<PathBuf>,
     /// Show the run in a window, with the states of the task and its parameters; it ends when that is closed

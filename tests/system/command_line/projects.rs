@@ -260,7 +260,7 @@ fn largest(distances: &[f64]) -> f64 {
     distances.iter().copied().fold(0.0, f64::max)
 }
 
-// The limits are those of the scenes with the same bodies, and of docs/physics.md.
+// The limits are those of the scenes with the same bodies, and of docs/explanation/accuracy.md.
 
 #[test]
 fn the_project_of_the_walk_walks_as_recorded() {
@@ -340,7 +340,7 @@ fn items(project: &Path) -> (Vec<String>, Vec<(String, String)>) {
     (bodies, simulators)
 }
 
-/// A row of the table in docs/choreonoid-projects.md.
+/// A row of the table in docs/reference/choreonoid-projects.md.
 #[derive(Debug, PartialEq)]
 struct Row {
     project: String,
@@ -413,7 +413,8 @@ fn every_project_of_the_corpus_opens_and_runs_as_the_page_says() {
     let Some(corpus) = corpus() else { return };
     let projects = files_below(&corpus.join("sample"), &["cnoid"]);
     assert!(projects.len() >= 54, "{}", projects.len());
-    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/choreonoid-projects.md")).unwrap();
+    let page =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/reference/choreonoid-projects.md")).unwrap();
     let mut documented: Vec<Row> =
         page.lines().filter(|line| line.contains(".cnoid | ")).map(Row::documented).collect();
     // Each project takes a few processes of its own: as many run at a time as there are processors.

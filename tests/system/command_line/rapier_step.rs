@@ -150,7 +150,7 @@ fn a_loop_that_cannot_close_is_refused_and_one_that_is_open_a_warning() {
 #[test]
 fn the_page_has_all_codes() {
     let read = |path: &str| fs::read_to_string(project().join(path)).unwrap();
-    let (source, page) = (read("plugins/physics/src/model/limitations.rs"), read("docs/physics.md"));
+    let (source, page) = (read("plugins/physics/src/model/limitations.rs"), read("docs/explanation/method.md"));
     let codes: Vec<_> = source.split('"').filter(|text| text.starts_with("impulse-")).collect();
     assert!(codes.len() >= 12, "{codes:?}");
     for code in codes {

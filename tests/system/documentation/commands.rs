@@ -12,17 +12,32 @@ use super::examples;
 use super::pages::{Found, Page, pages, root};
 
 /// A command on a page.
-struct Line {
+pub(super) struct Line {
     /// Its location.
     place: String,
     /// Whether it gives Choreonoid's share directory, by `BUNRAKU_SHARE` or `--share`.
-    has_share: bool,
-    words: Vec<String>,
+    pub(super) has_share: bool,
+    pub(super) words: Vec<String>,
+}
+
+/// The words of a command: blanks separate them, except in single quotes.
+fn words_of(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut is_quoted = false;
+    for letter in text.chars() {
+        match letter {
+            '\'' => is_quoted = !is_quoted,
+            _ if letter.is_whitespace() && !is_quoted => words.push(String::new()),
+            _ => words.last_mut().unwrap().push(letter),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
 }
 
 impl Line {
-    fn of(page: &Page, found: &Found) -> Option<Self> {
-        let mut words: Vec<&str> = found.text.split_whitespace().collect();
+    pub(super) fn of(page: &Page, found: &Found) -> Option<Self> {
+        let mut words = words_of(&found.text);
         let settings = words
             .iter()
             .take_while(|word| {
@@ -30,20 +45,23 @@ impl Line {
                     .is_some_and(|(name, _)| name.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_'))
             })
             .count();
-        let has_share =
-            words.drain(..settings).any(|word| word.starts_with("BUNRAKU_SHARE=")) || words.contains(&"--share");
-        (words.len() > 1 && ["cargo", "bunraku"].contains(&words[0])).then(|| Self {
+        let has_share = words.drain(..settings).any(|word| word.starts_with("BUNRAKU_SHARE="))
+            || words.iter().any(|word| word == "--share");
+        (words.len() > 1 && ["cargo", "bunraku"].contains(&words[0].as_str())).then(|| Self {
             place: page.at(found),
             has_share,
             words: words
                 .into_iter()
-                .map(|word| word.trim_matches(|letter| "[]…".contains(letter)).to_owned())
+                .map(|word| match word.contains(char::is_whitespace) {
+                    true => word,
+                    false => word.trim_matches(|letter| "[]…".contains(letter)).to_owned(),
+                })
                 .collect(),
         })
     }
 
     /// The words before `--`, and those after it.
-    fn parts(&self) -> (&[String], &[String]) {
+    pub(super) fn parts(&self) -> (&[String], &[String]) {
         match self.words.iter().position(|word| word == "--") {
             Some(at) => (&self.words[..at], &self.words[at + 1..]),
             None => (&self.words, &[]),
@@ -51,7 +69,7 @@ impl Line {
     }
 
     /// The arguments of the program `bunraku`, if the command runs it.
-    fn of_bunraku(&self) -> Option<&[String]> {
+    pub(super) fn of_bunraku(&self) -> Option<&[String]> {
         if self.words[0] == "bunraku" {
             return Some(&self.words[1..]);
         }
@@ -69,7 +87,7 @@ fn lines() -> Vec<Line> {
     lines
 }
 
-fn bunraku() -> Command {
+pub(super) fn bunraku() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bunraku"));
     command.env_remove("BUNRAKU_SHARE");
     command
@@ -135,6 +153,9 @@ fn verbs_and_options_of_the_program_exist() {
         number += 1;
         // The verbs of tasks have two words.
         let first = arguments.first().map_or("", String::as_str);
+        if ["--help", "--version"].contains(&first) || is_placeholder(first) {
+            continue;
+        }
         let verb = if first == "task" { arguments[..arguments.len().min(2)].join(" ") } else { first.to_owned() };
         let Some(known) = verbs.get(verb.as_str()) else {
             wrong.push(format!("{}: `{}` has no verb of ours", line.place, line.words.join(" ")));
@@ -256,6 +277,7 @@ fn wrong_commands_are_found() {
     assert_eq!(faults("cargo run --features nothing"), ["there is no feature nothing"]);
     assert_eq!(faults("cargo run -p nothing"), ["there is no package nothing"]);
     assert_eq!(faults("cargo run --nothing"), ["cargo has no --nothing here"]);
+    assert_eq!(words_of("run  --set 'a={ b: 1 }' x"), ["run", "--set", "a={ b: 1 }", "x"]);
     assert!(package("bunraku_body").is_some() && has_feature(&package("bunraku_body").unwrap(), "assets"));
 }
 
@@ -302,7 +324,7 @@ fn run(line: &Line, folder: &TestFolder) -> Option<Output> {
 }
 
 /// A folder with the project's own files, and the Choreonoid project that the pages refer to.
-fn folder() -> TestFolder {
+pub(super) fn folder() -> TestFolder {
     let folder = TestFolder::new();
     copy(&root().join("assets"), Path::new("assets"), &folder);
     if let Some(corpus) = corpus() {
@@ -328,7 +350,8 @@ fn commands_on_existing_files_succeed() {
     let folder = folder();
     let mut wrong = Vec::new();
     let mut number = 0;
-    for line in lines() {
+    // Pages of the guide are followed from top to bottom by a test of their own.
+    for line in lines().into_iter().filter(|line| !line.place.starts_with("docs/guide/")) {
         let Some(output) = run(&line, &folder) else { continue };
         number += 1;
         if !output.status.success() && !examples::cannot_draw(&output) {
@@ -338,21 +361,4 @@ fn commands_on_existing_files_succeed() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(number >= 2, "only {number} were run");
-}
-
-#[test]
-fn scenes_in_pages_load_without_findings() {
-    let folder = folder();
-    let mut number = 0;
-    for page in pages().into_iter().filter(|page| !page.name.starts_with("docs/")) {
-        for block in page.blocks("yaml").into_iter().filter(|block| block.text.starts_with("format: BunrakuScene")) {
-            number += 1;
-            folder.write("assets/scenes/page.scene.yaml", &block.text);
-            let mut command = bunraku();
-            command.current_dir(folder.path()).args(["check", "assets/scenes/page.scene.yaml", "--strict"]);
-            let output = command.output().unwrap();
-            assert!(output.status.success(), "{}: {}", page.at(&block), String::from_utf8_lossy(&output.stderr));
-        }
-    }
-    assert!(number > 0);
 }

@@ -3,6 +3,7 @@
 mod circles;
 mod commands;
 mod examples;
+mod guide;
 mod names;
 mod pages;
 mod reflection;

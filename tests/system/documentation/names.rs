@@ -1,10 +1,11 @@
 //! Every path, link and type on a page exists.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::path::PathBuf;
 
 use super::circles::words_of_sources;
-use super::pages::{pages, root};
+use super::pages::{Page, pages, root};
 
 /// Whether a path exists. With a wildcard at least one file must match, and only the part up to the first open
 /// placeholder is checked.
@@ -30,6 +31,15 @@ fn is_path(word: &str, directories: &HashSet<String>) -> bool {
     word.split_once('/').is_some_and(|(first, _)| directories.contains(first))
 }
 
+/// Whether the target of a link exists: its file, and the heading behind `#` if the file is one of the pages.
+fn leads_to_something(page: &Page, target: &str, anchors: &HashMap<PathBuf, Vec<String>>) -> bool {
+    let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+    let file = if file.is_empty() { root().join(&page.name) } else { page.directory().join(file) };
+    let Ok(file) = file.canonicalize() else { return false };
+    let headings = anchors.iter().find(|(path, _)| path.canonicalize().is_ok_and(|path| path == file));
+    anchor.is_empty() || headings.is_some_and(|(_, headings)| headings.iter().any(|heading| heading == anchor))
+}
+
 #[test]
 fn paths_and_links_exist() {
     let directories: HashSet<String> = fs::read_dir(root())
@@ -43,10 +53,12 @@ fn paths_and_links_exist() {
         directories.into_iter().filter(|name| !["out", "target", ".git"].contains(&name.as_str())).collect();
     let mut wrong = Vec::new();
     let mut number = 0;
-    for page in pages() {
+    let pages = pages();
+    let anchors = pages.iter().map(|page| (root().join(&page.name), page.anchors())).collect();
+    for page in &pages {
         for found in page.links() {
             number += 1;
-            if !page.directory().join(&found.text).exists() {
+            if !leads_to_something(&page, &found.text, &anchors) {
                 wrong.push(format!("{}: there is no {}", page.at(&found), found.text));
             }
         }
@@ -64,6 +76,24 @@ fn paths_and_links_exist() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(number > 100, "only {number} were found");
+}
+
+#[test]
+fn the_book_has_all_pages_and_no_link_out_of_them() {
+    let pages: Vec<Page> = pages().into_iter().filter(|page| page.name.starts_with("docs/")).collect();
+    let summary = pages.iter().find(|page| page.name == "docs/SUMMARY.md").unwrap();
+    let named: HashSet<PathBuf> = summary.links().iter().map(|link| summary.directory().join(&link.text)).collect();
+    let others: HashSet<PathBuf> =
+        pages.iter().map(|page| root().join(&page.name)).filter(|page| !page.ends_with("SUMMARY.md")).collect();
+    assert_eq!(named, others);
+    // mdBook copies nothing from outside `docs`.
+    let docs = root().join("docs").canonicalize().unwrap();
+    for page in &pages {
+        for link in page.links() {
+            let file = page.directory().join(link.text.split('#').next().unwrap());
+            assert!(file.canonicalize().is_ok_and(|file| file.starts_with(&docs)), "{}: {}", page.at(&link), link.text);
+        }
+    }
 }
 
 /// Whether a word has the form of a type: at least two capitals, one of them not at the start.
@@ -104,7 +134,7 @@ fn paths_and_types_are_recognized() {
         is_path("docs/no.md", &directories) && !is_path("model/a.body", &directories) && !is_path("docs", &directories)
     );
     assert!(
-        is_there("docs/*.md")
+        is_there("docs/guide/*.md")
             && is_there("plugins/*/src/lib.rs")
             && is_there("docs/")
             && is_there("plugins/<room>/src")

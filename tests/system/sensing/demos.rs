@@ -148,7 +148,7 @@ fn one_robot_writes_everything() {
 }
 
 #[test]
-fn the_front_page_shows_what_the_scenes_write() {
+fn the_guide_shows_what_the_scenes_of_sensors_write() {
     let cameras = Results::of_ours("sensors_cameras.scene.yaml", &["--duration", "1"]);
     let open = |path: &std::path::Path| image::open(path).unwrap().into_rgb8().into_raw();
     let written = open(&cameras.path("sensors/Stereo/LEFT/000010.png"));

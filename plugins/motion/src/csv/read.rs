@@ -39,7 +39,7 @@ pub fn load_csv(
     read_csv(&source, names, options, reporter)
 }
 
-/// Reads a motion from a table. The columns, in any order, are those of `docs/motion-format.md`.
+/// Reads a motion from a table. The columns, in any order, are those of `docs/reference/motion-format.md`.
 ///
 /// With names, links and joints are those of the body: an unknown one is an error, a joint without a column stays at 0
 /// with a warning. Links may end early (often only the root is present) but must have no gaps. Without names, links and

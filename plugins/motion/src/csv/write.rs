@@ -17,7 +17,7 @@ use crate::seq::write::CHUNK;
 use crate::{BodyMotion, ComponentRole, Timing, WriteError};
 
 /// Writes a motion as a table. Every number reads back to the same bits; the columns are those of
-/// `docs/motion-format.md`.
+/// `docs/reference/motion-format.md`.
 ///
 /// The file is written atomically. Data that a table cannot express (labels unsuitable as names, kept content of
 /// another file) are left out, with a warning to `reporter`.

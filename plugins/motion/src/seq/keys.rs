@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_documentation_has_every_key() {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/motion-format.md");
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/motion-format.md");
         let page = std::fs::read_to_string(path).unwrap();
         let rows: Vec<_> = page.lines().filter(|line| line.starts_with("| `")).collect();
         for version in [SeqVersion::One, SeqVersion::Two, SeqVersion::Four] {

@@ -1,11 +1,11 @@
-//! The examples of `docs/motion-format.md` are read without findings, and written unchanged.
+//! The examples of `docs/reference/motion-format.md` are read without findings, and written unchanged.
 
 use bunraku_document::{Reporter, SourceFile};
 use bunraku_motion::{BodyMotion, CsvNames, ReadCsvOptions, read_csv, write_csv_to, write_json_to, write_seq_to};
 
 /// The only code block of a language.
 fn example(language: &str) -> String {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/motion-format.md");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/motion-format.md");
     let page = std::fs::read_to_string(path).unwrap();
     let (_, after) = page.split_once(&format!("```{language}\n")).unwrap();
     after.split_once("```").unwrap().0.to_owned()

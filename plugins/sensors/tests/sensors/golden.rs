@@ -93,7 +93,7 @@ fn share(differences: &[f64], bound: f64) -> f64 {
     differences.iter().filter(|&&found| found <= bound).count() as f64 / differences.len() as f64
 }
 
-/// Fractions of the differences, m, that are below some bounds, for the table of docs/sensors.md.
+/// Fractions of the differences, m, that are below some bounds, for the table of docs/reference/sensors.md.
 fn print_shares(what: &str, differences: &[f64]) {
     let shares = [0.001, 0.01, 0.1].map(|bound| format!("{:.2} % ≤ {bound} m", 100.0 * share(differences, bound)));
     println!("{what}: {} values, {}", differences.len(), shares.join(", "));

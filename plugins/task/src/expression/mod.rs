@@ -1,7 +1,7 @@
 //! Expressions of arguments, conditions and features.
 //!
 //! Their values are numbers, 3-vectors, 6-vectors (poses: x, y, z in m, roll, pitch, yaw in degrees) and rotation
-//! matrices. See `docs/task-format.md` for the grammar.
+//! matrices. See `docs/reference/task-format.md` for the grammar.
 
 mod error;
 mod evaluate;

@@ -12,7 +12,7 @@ use bunraku_task::robot::read_mapping;
 use crate::arms::assets;
 
 fn page() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/task-format.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/task-format.md");
     std::fs::read_to_string(path).unwrap()
 }
 

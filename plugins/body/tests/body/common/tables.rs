@@ -11,10 +11,10 @@ pub struct TableRow {
     pub cells: Vec<String>,
 }
 
-/// The rows of all tables of a file in `docs/`.
+/// The rows of all tables of a file in `docs/reference/`.
 #[track_caller]
 pub fn table_rows(document: &str) -> Vec<TableRow> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(document);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference").join(document);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut rows = Vec::new();
     let mut node = String::new();

@@ -1,4 +1,4 @@
-//! Errors and irregularities described in `docs/body-format.md`: errors and warnings where the original is silent or
+//! Errors and irregularities described in `docs/reference/body-format.md`: errors and warnings where the original is silent or
 //! crashes.
 
 use bunraku_body::{Body, Geometry, LoadOptions};

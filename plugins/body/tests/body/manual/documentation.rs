@@ -1,4 +1,4 @@
-//! `docs/body-format.md` lists exactly the keys that the examples cover.
+//! `docs/reference/body-format.md` lists exactly the keys that the examples cover.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! The format key by key: every key of the manual, and every further key in `docs/body-format.md`, is used in a small
+//! The format key by key: every key of the manual, and every further key in `docs/reference/body-format.md`, is used in a small
 //! model and has the documented effect on the body.
 
 mod bodies;

@@ -23,7 +23,7 @@ const SECONDS: f64 = 0.5;
 const GAIN: f64 = 0.01;
 /// A link that turns by more than this in a step, rad, gives no right to more energy.
 const TURN: f64 = 0.3;
-/// Scenes of the default run that the solver does not hold yet: see "Not as it should be" in docs/physics.md.
+/// Scenes of the default run that the solver does not hold yet: see "Known limitations" in docs/explanation/accuracy.md.
 const OPEN: [u64; 5] = [2, 26, 42, 51, 54];
 
 impl Run {

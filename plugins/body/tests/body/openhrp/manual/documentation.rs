@@ -1,4 +1,4 @@
-//! `docs/openhrp-format.md` lists exactly the fields that the examples cover.
+//! `docs/reference/openhrp-format.md` lists exactly the fields that the examples cover.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The format field by field: every field of the manual, and every further field in `docs/openhrp-format.md`, is used
+//! The format field by field: every field of the manual, and every further field in `docs/reference/openhrp-format.md`, is used
 //! in a small model and has the documented effect on the body.
 
 mod declared;
