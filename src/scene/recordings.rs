@@ -38,7 +38,7 @@ impl SceneBody {
 
     /// The directory of its sensor logs.
     fn sensors_folder(&self, directory: &Path) -> PathBuf {
-        directory.join("sensors").join(&self.name)
+        directory.join(SENSORS_FOLDER).join(&self.name)
     }
 
     /// Tables and indices of all its sensors, recorded or not.
@@ -49,6 +49,9 @@ impl SceneBody {
         devices.filter_map(|(label, device)| SensorLog::path(&folder, label, device)).collect()
     }
 }
+
+/// The folder of the logs of sensors.
+const SENSORS_FOLDER: &str = "sensors";
 
 /// The file of everything.
 const MCAP_NAME: &str = "run.mcap";
@@ -128,19 +131,22 @@ impl Scene {
         paths.map(|path| partial_path(&path)).collect()
     }
 
-    /// The sensor samples that an earlier run left in `directory` under the names of this one.
+    /// The sensor samples and their indices that an earlier run left in `directory`, also of bodies and devices that are
+    /// not in this scene.
     pub fn older_samples(&self, directory: &Path) -> Vec<PathBuf> {
-        let indices = self.bodies.iter().flat_map(|body| body.sensor_paths(directory));
-        let mut samples = Vec::new();
-        for index in indices.filter(|path| path.ends_with("index.csv")) {
-            let folder = index.parent().and_then(|folder| std::fs::read_dir(folder).ok());
-            for file in folder.into_iter().flatten().flatten() {
-                if file.file_name().to_str().is_some_and(SensorLog::is_sample) {
-                    samples.push(file.path());
-                }
-            }
+        let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
+        // Links are not followed: what they lead to may belong to somebody else.
+        let folders = |folder: &Path| {
+            let folders = entries(folder).filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+            folders.map(|entry| entry.path()).collect::<Vec<_>>()
+        };
+        let bodies = folders(&directory.join(SENSORS_FOLDER));
+        let mut older = Vec::new();
+        for folder in bodies.iter().flat_map(|body| folders(body)).filter(|folder| SensorLog::is_folder(folder)) {
+            let samples = entries(&folder).filter(|entry| entry.file_name().to_str().is_some_and(SensorLog::is_sample));
+            older.extend(samples.map(|entry| entry.path()));
         }
-        samples
+        older
     }
 
     /// Starts to record everything in one file, `run.mcap` in `directory`.

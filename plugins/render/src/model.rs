@@ -42,6 +42,8 @@ pub(crate) struct Triangle {
 pub struct Material {
     /// Diffuse reflection.
     pub diffuse: Linear,
+    /// Fraction of the ambient light that it reflects.
+    pub ambient: f32,
     /// Emission.
     pub emissive: Linear,
     /// Specular reflection.
@@ -132,6 +134,7 @@ impl Material {
         });
         Self {
             diffuse: Linear::from_file(&appearance.diffuse),
+            ambient: appearance.ambient.max(0.0).clamp(0.0, 1.0) as f32,
             emissive: Linear::from_file(&appearance.emissive),
             specular: Linear::from_file(&appearance.specular),
             // `max` first: it turns NaN into 0.

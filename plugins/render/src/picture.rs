@@ -190,7 +190,7 @@ fn color(
 
 fn shade(surface: &Surface<'_>, ray: &Ray, lighting: &Lighting, eye: &Isometry3<f64>) -> Linear {
     let Surface { material, diffuse, point, normal, .. } = surface;
-    let mut color = material.emissive + *diffuse * lighting.ambient;
+    let mut color = material.emissive + *diffuse * lighting.ambient * material.ambient;
     let mut add = |towards: &Vector3<f64>, light: Linear| {
         let facing = normal.dot(towards) as f32;
         if facing <= 0.0 {

@@ -66,6 +66,18 @@ fn matte_surfaces_follow_lamberts_law() {
 }
 
 #[test]
+fn a_material_reflects_its_fraction_of_the_ambient_light() {
+    let lighting = Lighting { ambient: Linear([0.5; 3]), ..DARK };
+    for ambient in [0.0, 0.2, 1.0] {
+        let scene = Scene::new([plate(0.0, Appearance { ambient, ..matte(1.0, 1.0, 1.0) })]);
+        assert_eq!(middle(&scene, &lighting), share([1.0; 3], 0.5 * ambient), "{ambient}");
+    }
+    // Other light is not affected.
+    let scene = Scene::new([plate(0.0, Appearance { ambient: 0.0, ..matte(1.0, 1.0, 1.0) })]);
+    assert_eq!(middle(&scene, &Lighting { head: Linear([1.0; 3]), ..DARK }), [255; 3]);
+}
+
+#[test]
 fn lamps_fade_and_spots_have_edges() {
     let scene = Scene::new([plate(0.0, matte(1.0, 1.0, 1.0))]);
     let attenuation = Attenuation { constant: 0.0, linear: 0.0, quadratic: 1.0 };

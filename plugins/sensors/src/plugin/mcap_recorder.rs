@@ -252,20 +252,22 @@ pub(super) fn record(
     let is_frame = clock.step().is_multiple_of(recorder.steps_per_frame);
     let mut sorted: Vec<_> = bodies.iter().collect();
     sorted.sort_unstable_by_key(|body| body.0);
-    let recorded = |(entity, name, BodyModel(model), drive, state, readings, entities): _| Recorded {
-        entity,
-        name,
-        model,
-        drive: *drive,
-        state,
-        readings,
-        sensors: entities
-            .into_iter()
-            .flat_map(SensorEntities::iter)
-            .filter_map(|sensor| sensors.get(sensor).ok())
-            .collect(),
-    };
-    let bodies: Vec<Recorded<'_>> = sorted.into_iter().map(recorded).collect();
+    let bodies: Vec<Recorded<'_>> = sorted
+        .into_iter()
+        .map(|(entity, name, BodyModel(model), drive, state, readings, entities)| Recorded {
+            entity,
+            name,
+            model,
+            drive: *drive,
+            state,
+            readings,
+            sensors: entities
+                .into_iter()
+                .flat_map(SensorEntities::iter)
+                .filter_map(|sensor| sensors.get(sensor).ok())
+                .collect(),
+        })
+        .collect();
     if let Err(error) = recorder.step(clock.time(), &bodies, is_frame) {
         recorder.is_broken = true;
         *status = failed(&clock, &error);

@@ -23,6 +23,9 @@ const BEND: f32 = 1e-2;
 /// Maximum difference of depths away from edges, m.
 const DEPTH: f32 = 1e-3;
 
+/// The same for the round primitives of robots, which Bevy draws with 20 segments: a radius of 0.1 m is 1.2 mm short.
+const POLYGONS: f32 = 5e-3;
+
 /// Number of segments with which Bevy draws a sphere that rays meet exactly, so that the polygons are within [`DEPTH`].
 const FINE: u32 = 400;
 
@@ -183,6 +186,18 @@ fn assert_alike(
     eye: &Isometry3<f64>,
     lighting: &Lighting,
 ) {
+    assert_alike_within(DEPTH, name, painter, scene, view, eye, lighting);
+}
+
+fn assert_alike_within(
+    largest: f32,
+    name: &str,
+    painter: &dyn Painter,
+    scene: &Scene,
+    view: &View,
+    eye: &Isometry3<f64>,
+    lighting: &Lighting,
+) {
     let rays = scene.picture(view, eye, lighting, Threads::available()).unwrap();
     let painted = painter.paint(scene, view, eye, lighting).unwrap();
     keep(name, [&rays, &painted]);
@@ -198,7 +213,7 @@ fn assert_alike(
             1e3 * depth,
             100.0 * share
         );
-        assert!(depth < DEPTH, "{name}: {depth} m");
+        assert!(depth < largest, "{name}: {depth} m");
         assert!(share * rays.distances.len() as f64 > 0.3 * seen as f64, "{name}: {share}");
         assert!(beyond < seen / 200, "{name}: {beyond}");
     } else {
@@ -239,7 +254,8 @@ fn rays_and_bevy_show_the_same() {
     let inside = eye([middle.x, middle.y, middle.z], 3.6, 0.2);
     assert_alike("house", &painter, &tank, &NORMAL, &inside, &usual);
     let walkers = standing(&[("model/SR1/SR1.body", [0.0; 3]), ("model/PA10/PA10.body", [0.6, 1.0, 0.0])]).unwrap();
-    assert_alike("robots", &painter, &walkers, &NORMAL, &eye([-1.4, 0.4, 0.9], 0.0, 0.1), &usual);
+    let before = eye([-1.4, 0.4, 0.9], 0.0, 0.1);
+    assert_alike_within(POLYGONS, "robots", &painter, &walkers, &NORMAL, &before, &usual);
 }
 
 #[test]

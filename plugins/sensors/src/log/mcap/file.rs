@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Seek, SeekFrom, Write};
 
-use lz4_flex::frame::FrameEncoder;
+use lz4_flex::block;
 
 const MAGIC: &[u8] = b"\x89MCAP0\r\n";
 
@@ -153,9 +153,7 @@ impl<W: Write + Seek> McapFile<W> {
 
     fn write_chunk(&mut self) -> io::Result<()> {
         let Chunk { records, messages, times } = std::mem::take(&mut self.chunk);
-        let mut encoder = FrameEncoder::new(Vec::new());
-        encoder.write_all(&records)?;
-        let compressed = encoder.finish()?;
+        let compressed = lz4_frame(&records);
         let [first, last] = times.unwrap_or_default();
         let mut written = record(op::CHUNK, |data| {
             data.extend(first.to_le_bytes());
@@ -219,6 +217,24 @@ fn file_end(summary: &[u8], offset: u64) -> Vec<u8> {
     }));
     end.extend_from_slice(MAGIC);
     end
+}
+
+/// Data as an LZ4 frame without checksums, because chunks have their own.
+fn lz4_frame(data: &[u8]) -> Vec<u8> {
+    /// Magic number; version 1 with independent blocks; blocks of at most 4 MiB; checksum of the two.
+    const HEADER: [u8; 7] = [0x04, 0x22, 0x4D, 0x18, 0x60, 0x70, 0x73];
+    const LARGEST_BLOCK: usize = 4 << 20;
+    const UNCOMPRESSED: u32 = 1 << 31;
+    let mut frame = HEADER.to_vec();
+    for raw in data.chunks(LARGEST_BLOCK) {
+        let compressed = block::compress(raw);
+        let (flag, stored) = if compressed.len() < raw.len() { (0, &compressed[..]) } else { (UNCOMPRESSED, raw) };
+        frame.extend((length(stored.len()) | flag).to_le_bytes());
+        frame.extend_from_slice(stored);
+    }
+    // End of the blocks.
+    frame.extend(0_u32.to_le_bytes());
+    frame
 }
 
 fn record(kind: u8, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
