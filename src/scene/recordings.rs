@@ -1,5 +1,6 @@
 //! The recordings of a scene.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::contact_log::ContactLog;
@@ -131,8 +132,8 @@ impl Scene {
         paths.map(|path| partial_path(&path)).collect()
     }
 
-    /// The sensor samples and their indices that an earlier run left in `directory`, also of bodies and devices that are
-    /// not in this scene.
+    /// The sensor samples that an earlier run left in `directory`: files named like samples under the names of this
+    /// scene's devices, and those of other devices that have an index of ours.
     pub fn older_samples(&self, directory: &Path) -> Vec<PathBuf> {
         let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
         // Links are not followed: what they lead to may belong to somebody else.
@@ -141,12 +142,15 @@ impl Scene {
             folders.map(|entry| entry.path()).collect::<Vec<_>>()
         };
         let bodies = folders(&directory.join(SENSORS_FOLDER));
-        let mut older = Vec::new();
-        for folder in bodies.iter().flat_map(|body| folders(body)).filter(|folder| SensorLog::is_folder(folder)) {
-            let samples = entries(&folder).filter(|entry| entry.file_name().to_str().is_some_and(SensorLog::is_sample));
-            older.extend(samples.map(|entry| entry.path()));
-        }
-        older
+        let others = bodies.iter().flat_map(|body| folders(body)).filter(|folder| SensorLog::is_folder(folder));
+        let indices = self.bodies.iter().flat_map(|body| body.sensor_paths(directory));
+        let own = indices.filter(|path| path.ends_with("index.csv")).filter_map(|path| Some(path.parent()?.to_owned()));
+        let all: BTreeSet<PathBuf> = own.chain(others).collect();
+        let samples = |folder: &PathBuf| {
+            let samples = entries(folder).filter(|entry| entry.file_name().to_str().is_some_and(SensorLog::is_sample));
+            samples.map(|entry| entry.path()).collect::<Vec<_>>()
+        };
+        all.iter().flat_map(samples).collect()
     }
 
     /// Starts to record everything in one file, `run.mcap` in `directory`.
