@@ -54,7 +54,7 @@ pub struct RunArgs {
     /// Change a value of the scene, as in `simulation.time_step=0.001` or `bodies.SR1.controller.kp=100`
     #[arg(long = "set", value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// Also write poses, joints and sensors as one file, run.mcap, for Foxglove or Rerun
+    /// Also write poses, joints and sensors as one file, run.mcap, for Foxglove
     #[arg(long)]
     mcap: bool,
     /// Print the summary as one JSON document
@@ -270,8 +270,9 @@ pub fn carry_out(
     if let Some(hands) = hands {
         app.insert_resource(hands);
     }
-    out.remove_older(&results)?;
+    // Samples first: their indices, which are results, tell them apart from other files.
     out.remove_older(&scene.older_samples(out.path()))?;
+    out.remove_older(&results)?;
     let kept = scene.record(app.world_mut(), &entities, out.path());
     let kept = kept.map_err(|error| Failure::Message(error.to_string()))?;
     for partial in &kept {

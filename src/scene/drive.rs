@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bunraku_body::dynamics::Twist;
 use bunraku_body::{Actuation, ActuationMode, Body, BodyState, Drive, JointIndex, JointKind, kinematics};
 use bunraku_document::{Mapping, Value};
 use bunraku_motion::{BodyMotion, state_at};
@@ -122,18 +123,52 @@ impl SceneDrive {
             Self::KinematicRoot(motion) => {
                 let mut root = [initial.link_poses[0]];
                 if let Some(links) = &motion.link_positions {
-                    links.sample(motion.start(), &mut root);
+                    links.sample_smooth(0.0, &mut root);
                 }
                 *initial = BodyState::at_rest(body, &root[0], std::mem::take(&mut initial.displacements));
             }
             Self::PrescribedJoints(motion) => {
                 if let Some(joints) = &motion.joint_displacements {
-                    joints.sample(motion.start(), &mut initial.displacements);
+                    joints.sample_smooth(0.0, &mut initial.displacements);
                 }
                 let root = initial.link_poses[0];
                 kinematics::update_link_poses(body, &root, &initial.displacements, &mut initial.link_poses);
             }
             Self::Physics | Self::Static | Self::Task => {}
+        }
+    }
+
+    /// Gives a root or joints that follow a motion the velocities of the motion over the step of `time_step` s before
+    /// the first one, so that a motion that does not begin at rest begins without an impact. Returns the initial twist
+    /// of the root.
+    pub(super) fn begin_moving(&self, initial: &mut BodyState, time_step: f64, twist: Twist) -> Twist {
+        match self {
+            Self::KinematicRoot(motion) => {
+                let Some(links) =
+                    motion.link_positions.as_ref().filter(|links| links.start() <= 0.0 && links.end() > 0.0)
+                else {
+                    return Twist::ZERO;
+                };
+                let now = initial.link_poses[0];
+                let mut before = [now];
+                links.sample_beyond(-time_step, &mut before);
+                let turn = now.rotation * before[0].rotation.inverse();
+                let linear = (now.translation.vector - before[0].translation.vector) / time_step;
+                Twist { linear, angular: turn.scaled_axis() / time_step }
+            }
+            Self::PrescribedJoints(motion) => {
+                if let Some(joints) =
+                    motion.joint_displacements.as_ref().filter(|joints| joints.start() <= 0.0 && joints.end() > 0.0)
+                {
+                    let mut before = initial.displacements.clone();
+                    joints.sample_beyond(-time_step, &mut before);
+                    let steps =
+                        initial.displacements.iter().zip(before).map(|(now, before)| (now - before) / time_step);
+                    initial.velocities = steps.collect();
+                }
+                twist
+            }
+            _ => twist,
         }
     }
 

@@ -1,5 +1,6 @@
 //! The recordings of a scene.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::contact_log::ContactLog;
@@ -38,7 +39,7 @@ impl SceneBody {
 
     /// The directory of its sensor logs.
     fn sensors_folder(&self, directory: &Path) -> PathBuf {
-        directory.join("sensors").join(&self.name)
+        directory.join(SENSORS_FOLDER).join(&self.name)
     }
 
     /// Tables and indices of all its sensors, recorded or not.
@@ -49,6 +50,9 @@ impl SceneBody {
         devices.filter_map(|(label, device)| SensorLog::path(&folder, label, device)).collect()
     }
 }
+
+/// The folder of the logs of sensors.
+const SENSORS_FOLDER: &str = "sensors";
 
 /// The file of everything.
 const MCAP_NAME: &str = "run.mcap";
@@ -128,19 +132,25 @@ impl Scene {
         paths.map(|path| partial_path(&path)).collect()
     }
 
-    /// The sensor samples that an earlier run left in `directory` under the names of this one.
+    /// The sensor samples that an earlier run left in `directory`: files named like samples under the names of this
+    /// scene's devices, and those of other devices that have an index of ours.
     pub fn older_samples(&self, directory: &Path) -> Vec<PathBuf> {
+        let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
+        // Links are not followed: what they lead to may belong to somebody else.
+        let folders = |folder: &Path| {
+            let folders = entries(folder).filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+            folders.map(|entry| entry.path()).collect::<Vec<_>>()
+        };
+        let bodies = folders(&directory.join(SENSORS_FOLDER));
+        let others = bodies.iter().flat_map(|body| folders(body)).filter(|folder| SensorLog::is_folder(folder));
         let indices = self.bodies.iter().flat_map(|body| body.sensor_paths(directory));
-        let mut samples = Vec::new();
-        for index in indices.filter(|path| path.ends_with("index.csv")) {
-            let folder = index.parent().and_then(|folder| std::fs::read_dir(folder).ok());
-            for file in folder.into_iter().flatten().flatten() {
-                if file.file_name().to_str().is_some_and(SensorLog::is_sample) {
-                    samples.push(file.path());
-                }
-            }
-        }
-        samples
+        let own = indices.filter(|path| path.ends_with("index.csv")).filter_map(|path| Some(path.parent()?.to_owned()));
+        let all: BTreeSet<PathBuf> = own.chain(others).collect();
+        let samples = |folder: &PathBuf| {
+            let samples = entries(folder).filter(|entry| entry.file_name().to_str().is_some_and(SensorLog::is_sample));
+            samples.map(|entry| entry.path()).collect::<Vec<_>>()
+        };
+        all.iter().flat_map(samples).collect()
     }
 
     /// Starts to record everything in one file, `run.mcap` in `directory`.

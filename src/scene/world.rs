@@ -30,13 +30,14 @@ impl Scene {
             JointSolver::Multibody => BTreeSet::new(),
         }));
         let entities = self.bodies.iter().map(|body| {
-            let (model, state, drive) = (Arc::clone(&body.body), body.initial.clone(), body.drive.of_body());
+            let (model, mut state, drive) = (Arc::clone(&body.body), body.initial.clone(), body.drive.of_body());
+            let twist = body.drive.begin_moving(&mut state, self.time_step, body.initial_twist);
             let entity = spawn_body(&mut world.commands(), model, state, drive);
             world.flush();
             let mut entity = world.entity_mut(entity);
             entity.insert((Name::new(body.name.clone()), body.collision, body.joint_limits, body.velocity_limits));
-            if body.initial_twist != Twist::ZERO {
-                entity.insert(InitialTwist(body.initial_twist));
+            if twist != Twist::ZERO {
+                entity.insert(InitialTwist(twist));
             }
             if let Some(switches) = &body.switches {
                 entity.insert(switches.clone());

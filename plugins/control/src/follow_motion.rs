@@ -8,8 +8,8 @@ use bunraku_simulation::SimulationClock;
 
 /// Makes a motion the target of a body's joints, and of its root if that is a [`KinematicRoot`].
 ///
-/// Before each step it writes [`JointTargets`]: the displacements of the motion at the end of the step, and the
-/// velocities that lead to them in one step. Joints without data in the motion keep their target. After the end of the
+/// Before each step it writes [`JointTargets`]: the displacements of the motion at the end of the step, on the smooth
+/// curve through its frames, and the velocities that lead to them in one step. Joints without data in the motion keep their target. After the end of the
 /// motion the targets are constant.
 #[derive(Component, Clone, Debug, Reflect)]
 #[reflect(opaque, Component)]
@@ -45,8 +45,8 @@ pub(crate) fn follow(
         if let Some(joints) = joints.as_ref().and_then(|motion| motion.joint_displacements.as_ref()) {
             let JointTargets { displacements, velocities } = &mut *targets;
             velocities.clone_from(displacements);
-            joints.sample(clock.time(), velocities);
-            joints.sample(end, displacements);
+            joints.sample_smooth(clock.time(), velocities);
+            joints.sample_smooth(end, displacements);
             for (velocity, displacement) in velocities.iter_mut().zip(&*displacements) {
                 *velocity = (displacement - *velocity) / clock.time_step();
             }
@@ -54,7 +54,7 @@ pub(crate) fn follow(
         let links = of_root.as_ref().and_then(|motion| motion.link_positions.as_ref());
         if let (Some(mut root), Some(links)) = (root, links) {
             let mut pose = [root.0.unwrap_or(state.link_poses[0])];
-            links.sample(end, &mut pose);
+            links.sample_smooth(end, &mut pose);
             root.0 = Some(pose[0]);
         }
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::f64::consts::{PI, TAU};
 
-use nalgebra::{Affine3, Point2, Point3};
+use nalgebra::{Affine3, Point2, Point3, Vector3};
 
 use crate::{Primitive, TriangleMesh};
 
@@ -69,6 +69,35 @@ impl Primitive {
     }
 }
 
+impl Primitive {
+    /// Texture coordinates of a point of the exact surface with this outward normal, by the same mapping as
+    /// [`texture_coordinates`](Self::texture_coordinates).
+    pub fn texture_coordinate_at(&self, point: &Point3<f64>, normal: &Vector3<f64>) -> Point2<f64> {
+        let wrapped = |t: f64| Point2::new(0.5 + point.x.atan2(point.z) / TAU, t);
+        let on_cap = normal.x == 0.0 && normal.z == 0.0;
+        match *self {
+            Self::Box { size } => on_box_face(&size, point, normal),
+            Self::Sphere { .. } => wrapped(0.5 + point.y.atan2(point.x.hypot(point.z)) / PI),
+            Self::Cylinder { radius, .. } | Self::Cone { radius, .. } if on_cap => {
+                let up = -normal.y.signum();
+                Point2::new(0.5 + ratio(point.x, 2.0 * radius), 0.5 + up * ratio(point.z, 2.0 * radius))
+            }
+            Self::Cylinder { height, .. } | Self::Cone { height, .. } => wrapped(0.5 + ratio(point.y, height)),
+            Self::Capsule { radius, height } => wrapped(0.5 + ratio(point.y, height + 2.0 * radius)),
+        }
+    }
+}
+
+/// The whole image on each face of a box; the same layout as [`on_box`].
+fn on_box_face(size: &Vector3<f64>, point: &Point3<f64>, normal: &Vector3<f64>) -> Point2<f64> {
+    let along = |axis: usize, sign: f64| 0.5 + sign * ratio(point[axis], size[axis]);
+    match normal.iamax() {
+        0 => Point2::new(along(2, -normal.x.signum()), along(1, 1.0)),
+        1 => Point2::new(along(0, 1.0), along(2, -normal.y.signum())),
+        _ => Point2::new(along(0, normal.z.signum()), along(1, 1.0)),
+    }
+}
+
 /// The whole image on a face of a box whose corners are numbered x + 2·y + 4·z with 0 for the negative side.
 fn on_box(triangle: [u32; 3]) -> [Point2<f64>; 3] {
     const X: u32 = 1;
@@ -127,8 +156,6 @@ fn ratio(part: f64, whole: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use nalgebra::Vector3;
-
     use super::*;
 
     /// All corners: position (m), texture coordinate and centre of their triangle.
@@ -187,6 +214,35 @@ mod tests {
                 assert!((uv.x - s).abs() < tolerance, "{primitive:?} {at}: {} instead of {s}", uv.x);
                 assert!((uv.y - t).abs() < 1e-3, "{primitive:?} {at}: {} instead of {t}", uv.y);
                 assert!((-1e-6..=1.0 + 1e-6).contains(&uv.x));
+            }
+        }
+    }
+
+    #[test]
+    fn the_mapping_of_exact_surfaces_is_that_of_their_triangles() {
+        let primitives = [
+            Primitive::Box { size: Vector3::new(1.0, 2.0, 3.0) },
+            Primitive::Sphere { radius: 0.5 },
+            Primitive::Cylinder { radius: 0.5, height: 2.0, top: true, bottom: true },
+            Primitive::Cone { radius: 0.5, height: 2.0, bottom: true },
+            Primitive::Capsule { radius: 0.5, height: 1.0 },
+        ];
+        for primitive in primitives {
+            for (at, uv, middle) in corners(primitive) {
+                let half_height = match primitive {
+                    Primitive::Cylinder { height, .. } | Primitive::Cone { height, .. } => height / 2.0,
+                    _ => f64::INFINITY,
+                };
+                let normal = match primitive {
+                    Primitive::Box { .. } => Vector3::ith(middle.iamax(), middle[middle.iamax()].signum()),
+                    _ if middle.y.abs() > 0.999 * half_height => Vector3::y() * middle.y.signum(),
+                    _ => Vector3::new(middle.x, 0.1, middle.z),
+                };
+                let found = primitive.texture_coordinate_at(&at, &normal);
+                // Triangles at the seam continue beyond 1; on the axis any angle will do.
+                let around = (found.x - uv.x).abs();
+                let turned = if on_axis(&at) { 0.0 } else { around.min((around - 1.0).abs()) };
+                assert!(turned < 1e-6 && (found.y - uv.y).abs() < 1e-6, "{primitive:?} {at}: {found} instead of {uv}");
             }
         }
     }

@@ -58,6 +58,7 @@ mod role;
 mod sampling;
 mod seq;
 mod sequence;
+mod smooth;
 mod write_error;
 mod zmp;
 
@@ -72,6 +73,7 @@ pub use plot::{Channel, PlotSize, plot_svg};
 #[cfg(feature = "bevy")]
 pub use plugin::{
     FrameSteps, MotionEnded, MotionPlayer, MotionPlugin, MotionStarted, StateRecorder, state_at, state_between,
+    state_beyond,
 };
 pub use recording::{
     FinishedRecording, RecordError, RecordOptions, Recorder, Recording, RecordingLayout, TableRecorder, partial_path,
@@ -81,5 +83,6 @@ pub use sampling::Sampling;
 pub use seq::{ComponentHeader, FrameStream, MotionReader, StateStream};
 pub use seq::{SeqVersion, WriteOptions, write_seq, write_seq_to, write_seq_to_with, write_seq_with};
 pub use sequence::{JointDisplacements, LinkPositions, Sequence, SequenceError, Timing};
+pub use smooth::Polynomial;
 pub use write_error::WriteError;
 pub use zmp::Zmp;

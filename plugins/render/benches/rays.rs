@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use bunraku_body::{Appearance, Geometry, LoadOptions, Shape};
 use bunraku_document::Reporter;
-use bunraku_mesh::TriangleMesh;
+use bunraku_mesh::{Primitive, TriangleMesh};
 use bunraku_render::{Model, Ray, Reach, Scene, Textures, Threads};
 use bunraku_test_support::Random;
 use nalgebra::{Affine3, Isometry3, Point3, Unit, Vector3};
@@ -36,6 +36,15 @@ fn main() -> Outcome {
     let cases =
         [("camera", camera(outside, -Vector3::z())), ("all directions from inside", everywhere(Point3::origin()))];
     report("bumpy ball", &models, &ball, &cases, kept.as_deref())?;
+    for (name, primitive) in primitives() {
+        let scatter = scatter(Geometry::primitive(primitive));
+        let polygons = scatter.clone().map(as_polygons);
+        let cases = [("camera", camera(outside, -Vector3::z())), ("all directions", everywhere(Point3::origin()))];
+        for (kind, shapes) in [("exact", scatter), ("20-gons", polygons)] {
+            let models = [Arc::new(Model::new(&shapes, &mut Textures::default()))];
+            report(&format!("{name}, {kind}"), &models, &shapes, &cases, None)?;
+        }
+    }
     if let Some(share) = bunraku_test_support::share() {
         let house = share.join("model/house/house.wrl");
         let reporter = Reporter::new();
@@ -48,6 +57,32 @@ fn main() -> Outcome {
         report("house", &models, &body.root().visual, &cases, kept.as_deref())?;
     }
     Ok(())
+}
+
+fn primitives() -> [(&'static str, Primitive); 5] {
+    [
+        ("boxes", Primitive::Box { size: Vector3::new(0.2, 0.3, 0.15) }),
+        ("spheres", Primitive::Sphere { radius: 0.15 }),
+        ("cylinders", Primitive::Cylinder { radius: 0.1, height: 0.3, top: true, bottom: true }),
+        ("cones", Primitive::Cone { radius: 0.15, height: 0.3, bottom: true }),
+        ("capsules", Primitive::Capsule { radius: 0.1, height: 0.2 }),
+    ]
+}
+
+/// Two hundred copies around the origin.
+fn scatter(geometry: Geometry) -> [Shape; 200] {
+    let mut random = Random::new(2);
+    std::array::from_fn(|_| {
+        let place = random.direction().into_inner() * (0.3 + random.unit());
+        let pose = Isometry3::new(place, random.direction().into_inner() * 3.0);
+        Shape::new(geometry.clone(), nalgebra::convert(pose), Appearance::default())
+    })
+}
+
+/// The triangles that renderers draw, as a closed mesh.
+fn as_polygons(shape: Shape) -> Shape {
+    let mesh = TriangleMesh { solid: true, ..shape.geometry.triangles().into_owned() };
+    Shape { geometry: Geometry::Mesh(Arc::new(mesh)), ..shape }
 }
 
 /// A bumpy ball of 100 352 triangles, both sides of which are visible.

@@ -1,4 +1,4 @@
-//! Scenes of triangles, ray casting, and images rendered by ray casting without a graphics driver.
+//! Scenes of triangles and primitives, ray casting, and images rendered by ray casting without a graphics driver.
 //!
 //! - [`Model`]: visual model of a link, created once from its visual shapes;
 //! - [`Scene`]: models at poses that may change in each step; [`Scene::cast`] and [`Scene::cast_all`] find the hits of
@@ -7,9 +7,8 @@
 //!   [`Lighting`];
 //! - [`Painter`]: another renderer of the same frames, from the [`Part`]s of models.
 //!
-//! Everything is in the world frame: Z up, metres. A scene stores triangles in f32, like files; distances are computed
-//! in f64.
-//! computed in f64.
+//! Everything is in the world frame: Z up, metres. A scene stores triangles in f32, like files, and primitives in f64;
+//! distances are computed in f64.
 
 mod batch;
 mod bvh;
@@ -20,7 +19,9 @@ mod model;
 mod painter;
 mod part;
 mod picture;
+mod quadric;
 mod scene;
+mod solid;
 mod textures;
 mod viewpoint;
 

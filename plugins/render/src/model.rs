@@ -3,20 +3,24 @@
 use std::sync::Arc;
 
 use bunraku_body::{Appearance, Body, Geometry, Link, LinkIndex, Shape};
-use bunraku_mesh::{Primitive, TriangleMesh};
+use bunraku_mesh::TriangleMesh;
 use nalgebra::{Affine3, Matrix3, Point2, Point3, Vector3};
 
-use crate::bvh::MeshTree;
+use crate::bvh::{Bounds, MeshTree, SolidTree};
 use crate::color::Linear;
+use crate::quadric::is_closed;
+use crate::solid::Solid;
 use crate::textures::{PlacedPicture, Textures};
 
-/// Triangles with their materials and a tree over them, in the frame of their owner (a link).
+/// Triangles and primitives with their materials and trees over them, in the frame of their owner (a link). Rays meet
+/// the exact surface of a primitive, whatever the number of its segments when it is drawn.
 ///
 /// It is created once and shared by all equal links; a [`Scene`](crate::Scene) places it.
 #[derive(Debug, Default)]
 pub struct Model {
     pub(crate) tree: MeshTree,
     pub(crate) triangles: Vec<Triangle>,
+    pub(crate) solids: SolidTree,
     pub(crate) materials: Vec<Material>,
 }
 
@@ -38,6 +42,8 @@ pub(crate) struct Triangle {
 pub struct Material {
     /// Diffuse reflection.
     pub diffuse: Linear,
+    /// Fraction of the ambient light that it reflects.
+    pub ambient: f32,
     /// Emission.
     pub emissive: Linear,
     /// Specular reflection.
@@ -51,8 +57,9 @@ pub struct Material {
 }
 
 impl Model {
-    /// The triangles of some shapes. Invalid images, and shapes beyond the limit for all triangles, are left out and
-    /// reported in `textures`. Triangles with coordinates that are not finite are left out.
+    /// The surfaces of some shapes. Invalid images, and shapes beyond the limit for all triangles, are left out and
+    /// reported in `textures`. Triangles with coordinates that are not finite are left out. A primitive counts with the
+    /// triangles that renderers need for it.
     pub fn new(shapes: &[Shape], textures: &mut Textures) -> Self {
         Self::named(shapes, "a shape", textures)
     }
@@ -60,6 +67,7 @@ impl Model {
     /// As [`new`](Self::new); in messages the shapes belong to `owner`.
     fn named(shapes: &[Shape], owner: &str, textures: &mut Textures) -> Self {
         let mut triangles = Vec::new();
+        let mut solids = Vec::new();
         let mut materials = Vec::new();
         for shape in shapes {
             if !textures.take_triangles(shape.geometry.num_triangles(), owner) {
@@ -67,11 +75,14 @@ impl Model {
             }
             let material = u32::try_from(materials.len()).unwrap_or(u32::MAX);
             materials.push(Material::new(&shape.appearance, textures));
-            add(shape, material, &mut triangles);
+            match Solid::new(shape, material) {
+                Some(solid) => solids.push(solid),
+                None => add(shape, material, &mut triangles),
+            }
         }
         let corners: Vec<_> =
             triangles.iter().map(|triangle: &Triangle| (triangle.corners, triangle.two_sided)).collect();
-        Self { tree: MeshTree::new(&corners), triangles, materials }
+        Self { tree: MeshTree::new(&corners), triangles, solids: SolidTree::new(solids), materials }
     }
 
     /// Visual model of each link of a body; `None` for a link without visual shapes.
@@ -80,7 +91,7 @@ impl Model {
             let link = body.link(LinkIndex(index));
             let owner = Self::owner(body, link);
             let model = Self::named(&link.visual, &owner, textures);
-            (model.num_triangles() > 0).then(|| Arc::new(model))
+            (!model.is_empty()).then(|| Arc::new(model))
         };
         (0..body.links().len()).map(model).collect()
     }
@@ -90,9 +101,25 @@ impl Model {
         format!("a shape of link `{}` of `{}`", link.name, body.name)
     }
 
-    /// Number of triangles.
+    /// Number of triangles of meshes.
     pub fn num_triangles(&self) -> usize {
         self.triangles.len()
+    }
+
+    /// Number of primitives.
+    pub fn num_primitives(&self) -> usize {
+        self.solids.solids().len()
+    }
+
+    /// Whether it has no surface.
+    pub fn is_empty(&self) -> bool {
+        self.num_triangles() + self.num_primitives() == 0
+    }
+
+    /// Bounding box; `None` if it is empty.
+    pub(crate) fn bounds(&self) -> Option<Bounds> {
+        let [triangles, solids] = [self.tree.bounds(), self.solids.bounds()];
+        triangles.into_iter().chain(solids).reduce(|all, next| all.union(&next))
     }
 }
 
@@ -107,6 +134,7 @@ impl Material {
         });
         Self {
             diffuse: Linear::from_file(&appearance.diffuse),
+            ambient: appearance.ambient.max(0.0).clamp(0.0, 1.0) as f32,
             emissive: Linear::from_file(&appearance.emissive),
             specular: Linear::from_file(&appearance.specular),
             // `max` first: it turns NaN into 0.
@@ -117,7 +145,8 @@ impl Material {
     }
 }
 
-fn add(shape: &Shape, material: u32, triangles: &mut Vec<Triangle>) {
+/// Adds the triangles of a shape.
+pub(crate) fn add(shape: &Shape, material: u32, triangles: &mut Vec<Triangle>) {
     let mesh = shape.geometry.triangles();
     let two_sided = !is_solid(&shape.geometry);
     let normals = mesh.corner_normals();
@@ -171,11 +200,6 @@ fn cofactors(linear: &Matrix3<f64>) -> Matrix3<f64> {
 fn is_solid(geometry: &Geometry) -> bool {
     match geometry {
         Geometry::Mesh(mesh) => mesh.solid,
-        Geometry::Primitive { primitive, .. } => match *primitive {
-            Primitive::Box { size } => size.min() > 0.0,
-            Primitive::Cylinder { top, bottom, .. } => top && bottom,
-            Primitive::Cone { bottom, .. } => bottom,
-            Primitive::Sphere { .. } | Primitive::Capsule { .. } => true,
-        },
+        Geometry::Primitive { primitive, .. } => is_closed(primitive),
     }
 }

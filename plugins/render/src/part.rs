@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nalgebra::{Point2, Point3, Vector3};
 
 use crate::color::Linear;
-use crate::model::{Material, Model};
+use crate::model::{Material, Model, add};
 
 /// The triangles of a model that have the same material.
 #[derive(Clone, Debug)]
@@ -32,10 +32,14 @@ pub struct Corner {
 }
 
 impl Model {
-    /// The triangles, grouped by material.
+    /// The triangles, grouped by material, with those of primitives.
     pub fn parts(&self) -> Vec<Part<'_>> {
         let mut parts: BTreeMap<(u32, bool), Vec<Corner>> = BTreeMap::new();
-        for triangle in &self.triangles {
+        let mut of_primitives = Vec::new();
+        for solid in self.solids.solids() {
+            add(&solid.shape, solid.material, &mut of_primitives);
+        }
+        for triangle in self.triangles.iter().chain(&of_primitives) {
             let corners = parts.entry((triangle.material, triangle.two_sided)).or_default();
             let colors = triangle.colors.unwrap_or([Linear([1.0; 3]); 3]);
             corners.extend([0, 1, 2].map(|corner| Corner {

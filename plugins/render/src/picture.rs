@@ -1,13 +1,15 @@
 //! Images rendered by ray casting.
 
-use nalgebra::{Isometry3, Point3, Rotation3, Vector3};
+use nalgebra::{Isometry3, Point2, Point3, Rotation3, Vector3};
 
 use crate::batch::Threads;
 use crate::color::Linear;
 use crate::lens::{Optics, View, ViewError};
 use crate::light::Lighting;
-use crate::model::Material;
-use crate::scene::{Caster, Hit, Ray, Reach, Scene, Seen};
+use crate::model::{Material, Triangle};
+use crate::quadric::Face;
+use crate::scene::{Caster, Hit, Ray, Reach, Scene, Seen, SeenSurface};
+use crate::solid::{Solid, SolidPoint};
 
 /// Maximum number of transparent surfaces along a ray.
 const MAX_LAYERS: usize = 8;
@@ -73,32 +75,62 @@ impl Scene {
 
     /// Surface at a hit of a ray: its material, the point and the unit normal towards the eye.
     fn surface(&self, ray: &Ray, hit: &Hit) -> Option<Surface<'_>> {
-        let Seen { model, triangle, pose } = self.seen(hit)?;
-        let material = model.materials.get(triangle.material as usize)?;
-        let [second, third] = hit.weights;
-        let weights = [1.0 - second - third, second, third];
-        let [a, b, c] = triangle.normals;
-        let normal = a * weights[0] + b * weights[1] + c * weights[2];
-        let normal = normal.try_normalize(0.0).unwrap_or(a);
-        let normal = pose.rotation * normal.cast::<f64>();
+        let Seen { model, surface, pose } = self.seen(hit)?;
+        let point = ray.origin + ray.direction.into_inner() * hit.distance;
+        let PointData { material, normal, face, texture, color } = match surface {
+            SeenSurface::Triangle(triangle, weights) => on_triangle(triangle, weights),
+            SeenSurface::Solid(solid, face) => on_solid(solid, face, &pose.inverse_transform_point(&point)),
+        };
+        let material = model.materials.get(material as usize)?;
+        let normal = pose.rotation * normal;
         // The back of an open surface is lit like its front.
-        let [p, q, r] = triangle.corners;
-        let face = pose.rotation * (q - p).cross(&(r - p)).cast::<f64>();
-        let normal = if face.dot(&ray.direction) > 0.0 { -normal } else { normal };
+        let normal = if (pose.rotation * face).dot(&ray.direction) > 0.0 { -normal } else { normal };
         let (mut diffuse, mut opacity) = (material.diffuse, material.opacity);
-        if let Some(colors) = &triangle.colors {
-            diffuse = diffuse * (colors[0] * weights[0] + colors[1] * weights[1] + colors[2] * weights[2]);
+        if let Some(color) = color {
+            diffuse = diffuse * color;
         }
         if let Some(picture) = &material.picture {
-            let [a, b, c] = triangle.texture.map(|corner| corner.coords);
-            let uv = a * weights[0] + b * weights[1] + c * weights[2];
-            let (color, alpha) = picture.sample(uv.x, uv.y);
+            let (color, alpha) = picture.sample(texture.x, texture.y);
             diffuse = diffuse * color;
             opacity *= alpha;
         }
-        let point = ray.origin + ray.direction.into_inner() * hit.distance;
         Some(Surface { material, diffuse, opacity, point, normal })
     }
+}
+
+/// Data of a surface at a hit, in the model frame.
+struct PointData {
+    /// Index of the material.
+    material: u32,
+    /// Unit normal for lighting.
+    normal: Vector3<f64>,
+    /// Normal of the surface itself, which decides between front and back.
+    face: Vector3<f64>,
+    /// Texture coordinates: s to the right, t up.
+    texture: Point2<f32>,
+    /// Colour, multiplied with that of the material.
+    color: Option<Linear>,
+}
+
+fn on_triangle(triangle: &Triangle, [second, third]: [f32; 2]) -> PointData {
+    let weights = [1.0 - second - third, second, third];
+    let [a, b, c] = triangle.normals;
+    let normal = (a * weights[0] + b * weights[1] + c * weights[2]).try_normalize(0.0).unwrap_or(a);
+    let [p, q, r] = triangle.corners;
+    let [s, t, u] = triangle.texture.map(|corner| corner.coords);
+    let mix = |colors: &[Linear; 3]| colors[0] * weights[0] + colors[1] * weights[1] + colors[2] * weights[2];
+    PointData {
+        material: triangle.material,
+        normal: normal.cast(),
+        face: (q - p).cross(&(r - p)).cast(),
+        texture: (s * weights[0] + t * weights[1] + u * weights[2]).into(),
+        color: triangle.colors.as_ref().map(mix),
+    }
+}
+
+fn on_solid(solid: &Solid, face: Face, point: &Point3<f64>) -> PointData {
+    let SolidPoint { normal, texture } = solid.point(face, point);
+    PointData { material: solid.material, normal, face: normal, texture: texture.cast(), color: None }
 }
 
 struct Surface<'s> {
@@ -158,7 +190,7 @@ fn color(
 
 fn shade(surface: &Surface<'_>, ray: &Ray, lighting: &Lighting, eye: &Isometry3<f64>) -> Linear {
     let Surface { material, diffuse, point, normal, .. } = surface;
-    let mut color = material.emissive + *diffuse * lighting.ambient;
+    let mut color = material.emissive + *diffuse * lighting.ambient * material.ambient;
     let mut add = |towards: &Vector3<f64>, light: Linear| {
         let facing = normal.dot(towards) as f32;
         if facing <= 0.0 {

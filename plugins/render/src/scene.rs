@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use nalgebra::{Isometry3, Matrix3, Point3, Unit, Vector3};
 
-use crate::bvh::{Bounds, BoxPacket, BoxRay, LANES, MeshRay, Nearest, Rays, Stack, Tree, WIDTH, build};
+use crate::bvh::{Bounds, BoxPacket, BoxRay, LANES, MeshRay, Nearest, Rays, Stack, Surface, Tree, WIDTH, build};
 use crate::model::{Model, Triangle};
+use crate::quadric::Face;
+use crate::solid::Solid;
 
 /// Fraction of the size of the scene by which boxes are enlarged, because boxes and rays are rounded to f32.
 const MARGIN: f32 = 1e-5;
@@ -38,17 +40,23 @@ pub struct Hit {
     pub distance: f64,
     /// Instance.
     pub instance: InstanceIndex,
-    /// Index of the triangle in its model.
-    pub(crate) triangle: u32,
-    /// Weights of the second and third corner.
-    pub(crate) weights: [f32; 2],
+    pub(crate) element: Element,
+}
+
+/// Location on the surface of a model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Element {
+    /// Index of a triangle, and the weights of its second and third corner.
+    Triangle { index: u32, weights: [f32; 2] },
+    /// Index of a primitive and its face.
+    Solid { index: u32, face: Face },
 }
 
 /// Index of a model in a scene, in the order given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InstanceIndex(pub usize);
 
-/// Models at poses. Rays hit the fronts of all triangles, and the backs of those that are not part of a closed surface,
+/// Models at poses. Rays hit the fronts of all surfaces, and the backs of those that are not part of a closed surface,
 /// as on graphics cards.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
@@ -110,7 +118,7 @@ impl Scene {
         self.instances.len()
     }
 
-    /// Number of triangles of all instances.
+    /// Number of triangles of the meshes of all instances.
     pub fn num_triangles(&self) -> usize {
         self.instances.iter().map(|instance| instance.model.num_triangles()).sum()
     }
@@ -147,32 +155,52 @@ impl Scene {
         self.tree = build(&bounds, 1, |members| members.first().map_or(0, |&member| shown[member as usize].0));
     }
 
-    /// Converts the nearest triangle to a hit.
-    fn hit(&self, ray: &Ray, nearest: &Nearest) -> Option<Hit> {
-        let (index, triangle) = nearest.found()?;
+    /// Converts the nearest surface to a hit.
+    fn hit(&self, ray: &Ray, start: f32, nearest: &Nearest) -> Option<Hit> {
+        let (index, surface) = nearest.found()?;
         let instance = self.instances.get(index as usize)?;
-        let corners = instance.model.tree.corners(nearest)?;
-        let (origin, direction) = (instance.local_origin(ray), instance.turn * ray.direction.into_inner());
-        Some(Hit {
-            distance: exact_distance(&corners, &origin, &direction, f64::from(nearest.end)),
-            instance: InstanceIndex(index as usize),
-            triangle,
-            weights: nearest.weights,
-        })
+        let (origin, direction) = (instance.local_origin(ray), instance.local_direction(ray));
+        let (distance, element) = match surface {
+            Surface::Triangle(index) => {
+                let corners = instance.model.tree.corners(nearest)?;
+                let distance = exact_distance(&corners, &origin, &direction, f64::from(nearest.end));
+                (distance, Element::Triangle { index, weights: nearest.weights })
+            }
+            Surface::Solid(index) => {
+                let solid = instance.model.solids.solids().get(index as usize)?;
+                let (distance, face) = solid.hit(&origin, &direction, start)?;
+                (distance, Element::Solid { index, face })
+            }
+        };
+        Some(Hit { distance, instance: InstanceIndex(index as usize), element })
     }
 
     pub(crate) fn seen(&self, hit: &Hit) -> Option<Seen<'_>> {
         let instance = self.instances.get(hit.instance.0)?;
-        let triangle = instance.model.triangles.get(hit.triangle as usize)?;
-        Some(Seen { model: &instance.model, triangle, pose: &instance.pose })
+        let model = &instance.model;
+        let surface = match hit.element {
+            Element::Triangle { index, weights } => {
+                SeenSurface::Triangle(model.triangles.get(index as usize)?, weights)
+            }
+            Element::Solid { index, face } => SeenSurface::Solid(model.solids.solids().get(index as usize)?, face),
+        };
+        Some(Seen { model, surface, pose: &instance.pose })
     }
 }
 
 /// An instance with data for ray casting.
 pub(crate) struct Seen<'s> {
     pub model: &'s Model,
-    pub triangle: &'s Triangle,
+    pub surface: SeenSurface<'s>,
     pub pose: &'s Isometry3<f64>,
+}
+
+/// Surface at a hit.
+pub(crate) enum SeenSurface<'s> {
+    /// A triangle and the weights of its second and third corner.
+    Triangle(&'s Triangle, [f32; 2]),
+    /// A primitive and its face.
+    Solid(&'s Solid, Face),
 }
 
 fn turn(pose: &Isometry3<f64>) -> Matrix3<f64> {
@@ -185,23 +213,15 @@ impl Instance {
         self.turn * (ray.origin.coords - self.pose.translation.vector)
     }
 
-    /// A ray in the model frame.
-    fn local(&self, ray: &Ray, start: f32) -> MeshRay {
-        let direction = self.turned(ray.direction.into_inner().into());
-        MeshRay::new(self.local_origin(ray).cast(), Vector3::from(direction).cast(), start)
+    /// Direction of a ray in the model frame.
+    fn local_direction(&self, ray: &Ray) -> Vector3<f64> {
+        self.turned(ray.direction.into_inner().into()).into()
     }
 
-    /// Rays with the origin of `first`, in the model frame.
-    fn local_rays(&self, first: &Ray, directions: &[[f64; WIDTH]; 3], starts: &[f32; WIDTH]) -> Rays {
-        let mut local = [[0.0; WIDTH]; 3];
+    /// Directions of the rays of a packet in the model frame.
+    fn local_directions(&self, directions: &[[f64; WIDTH]; 3]) -> [Vector3<f64>; WIDTH] {
         let [x, y, z] = directions;
-        for lane in 0..WIDTH {
-            let turned = self.turned([x[lane], y[lane], z[lane]]);
-            for (values, value) in local.iter_mut().zip(turned) {
-                values[lane] = value as f32;
-            }
-        }
-        Rays { origin: self.local_origin(first).cast(), directions: local, starts: *starts }
+        std::array::from_fn(|lane| self.turned([x[lane], y[lane], z[lane]]).into())
     }
 
     /// A direction in the axes of the model. Written out, so that rounding is the same everywhere.
@@ -212,7 +232,7 @@ impl Instance {
 
     /// Bounding box in the world; `None` if it is empty or not finite.
     fn bounds(&self) -> Option<(Vector3<f64>, Vector3<f64>)> {
-        let bounds = self.model.tree.bounds()?;
+        let bounds = self.model.bounds()?;
         let (min, max) = (bounds.min.cast::<f64>(), bounds.max.cast::<f64>());
         let center = self.pose.translation.vector + self.pose.rotation * ((min + max) / 2.0);
         let half = self.turn.transpose().abs() * ((max - min) / 2.0);
@@ -240,12 +260,15 @@ impl<'s> Caster<'s> {
         let mut nearest = Nearest::none(reach.max as f32);
         scene.tree.traverse(&boxes, instances, nearest.end, |index, enter, _| {
             if let Some(instance) = scene.instances.get(index as usize) {
-                let local = instance.local(ray, start);
-                instance.model.tree.cast(&local, triangles, index, enter, &mut nearest);
+                let (origin, direction) = (instance.local_origin(ray), instance.local_direction(ray));
+                let local = MeshRay::new(origin.cast(), direction.cast(), start);
+                let Model { tree, solids, .. } = &*instance.model;
+                solids.cast(&local.boxes, (&origin, &direction, start), triangles, index, enter, &mut nearest);
+                tree.cast(&local, triangles, index, enter, &mut nearest);
             }
             nearest.end
         });
-        scene.hit(ray, &nearest)
+        scene.hit(ray, start, &nearest)
     }
 
     /// Hits of at most [`WIDTH`] rays. Rays with the same origin and similar directions are cast as a packet, which is
@@ -288,18 +311,28 @@ impl<'s> Caster<'s> {
         let mut nearest = ends.map(Nearest::none);
         scene.tree.traverse_packet(&packet, instances, &mut ends, |index, lanes, enters, ends| {
             let Some(instance) = scene.instances.get(index as usize) else { return };
-            let tree = &instance.model.tree;
-            let local = instance.local_rays(first, &directions, &starts);
+            let Model { tree, solids, .. } = &*instance.model;
+            let origin = instance.local_origin(first);
+            let exact = instance.local_directions(&directions);
+            let local = Rays { origin: origin.cast(), directions: single(&exact), starts };
             let packet = if lanes.0.count_ones() as usize > LANES { BoxPacket::new(&local) } else { None };
             if let Some(packet) = packet {
-                let mut counting = [f32::NEG_INFINITY; WIDTH];
-                for lane in lanes {
-                    counting[lane] = ends[lane];
-                }
-                tree.cast_packet(&packet, triangles, index, enters, counting, &mut nearest);
+                let counting = |nearest: &[Nearest; WIDTH]| {
+                    let mut counting = [f32::NEG_INFINITY; WIDTH];
+                    for lane in lanes {
+                        counting[lane] = nearest[lane].end;
+                    }
+                    counting
+                };
+                let counted = counting(&nearest);
+                solids.cast_packet(&packet, (&origin, &exact), triangles, index, enters, (counted, &mut nearest));
+                let counted = counting(&nearest);
+                tree.cast_packet(&packet, triangles, index, enters, counted, &mut nearest);
             } else {
                 for lane in lanes {
                     let ray = MeshRay::new(local.origin, local.direction(lane), starts[lane]);
+                    let exact = (&origin, &exact[lane], starts[lane]);
+                    solids.cast(&ray.boxes, exact, triangles, index, enters[lane], &mut nearest[lane]);
                     tree.cast(&ray, triangles, index, enters[lane], &mut nearest[lane]);
                 }
             }
@@ -308,10 +341,15 @@ impl<'s> Caster<'s> {
             }
         });
         for ((hit, ray), nearest) in hits.iter_mut().zip(rays).zip(&nearest) {
-            *hit = ray.as_ref().and_then(|(ray, _)| scene.hit(ray, nearest));
+            *hit = ray.as_ref().and_then(|(ray, reach)| scene.hit(ray, start(*reach), nearest));
         }
         Some(())
     }
+}
+
+/// Directions in single precision, by axis.
+fn single(directions: &[Vector3<f64>; WIDTH]) -> [[f32; WIDTH]; 3] {
+    [0, 1, 2].map(|axis| directions.map(|direction| direction[axis] as f32))
 }
 
 /// Start distance of a ray.

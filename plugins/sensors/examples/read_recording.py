@@ -88,6 +88,9 @@ def check_message(schema, content, found):
             assert numpy.array_equal(places, written, equal_nan=True)
         elif "scan" in found:
             assert count == numpy.isfinite(found["scan"]).sum()
+    elif schema == "foxglove.CameraCalibration":
+        picture = found.get("color", found.get("depth"))
+        assert (content.height, content.width) == picture.shape[:2] and content.K[0] == content.K[4] > 0
     else:
         raise AssertionError(f"an unknown message {schema}")
 
@@ -120,6 +123,10 @@ def read_samples(path, device, topics):
             check_message(schema, content, found)
     assert all(len(shape) == 1 for shape in shapes.values()), shapes
     on_disk = {file.name for file in path.iterdir()} - {"index.csv"}
+    if "scan" in rows[0]:
+        yaw, pitch = (numpy.load(path / f"{axis}.npy") for axis in ("yaw", "pitch"))
+        assert next(iter(shapes["scan"])) == (pitch.shape[1], yaw.shape[1])
+        on_disk -= {"yaw.npy", "pitch.npy"}
     named = {row[kind] for row in rows for kind in ("color", "depth", "depth_mm", "scan", "points") if kind in row}
     assert on_disk == named, f"{device}: {on_disk ^ named}"
     return f"{len(rows)} samples to {times[-1]:g} s, " + ", ".join(

@@ -17,7 +17,7 @@ use bunraku_body::{
 use bunraku_mesh::Primitive;
 use bunraku_render::{InstanceIndex, Lighting, Model, Scene, Textures, Threads};
 use bunraku_sensors::log::{
-    Column, IndexLog, McapLog, VectorLog, write_color_png, write_depth_png, write_npy, write_ply,
+    Column, IndexLog, McapLog, VectorLog, WORLD, write_color_png, write_depth_png, write_npy, write_ply,
 };
 use bunraku_sensors::{
     CameraModel, LinkMotion, Random, SampleRate, Scanner, Schedule, angular_velocity, seed_of, specific_force,
@@ -75,7 +75,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let spin = angular_velocity(&at, &motion);
         imu.push(time, &[acceleration.x, acceleration.y, acceleration.z, spin.x, spin.y, spin.z])?;
         all.imu("/Ball/Imu", time, "Ball", Some(acceleration), Some(spin))?;
-        all.poses(time, [("Ball", motion.pose), ("Mast", mounting)])?;
+        all.poses(time, [(WORLD, "Ball", motion.pose), (WORLD, "Mast", mounting)])?;
         if let Some(due) = frames.step(time) {
             let random = || Random::of_sample(seed_of(SEED, "Mast", "Camera"), due.sample);
             let taken =

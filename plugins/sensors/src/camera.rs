@@ -1,7 +1,7 @@
 //! Cameras.
 
 use bunraku_body::{Camera, CameraView, LensType, RangeCamera, RangeFormat};
-use bunraku_render::{Frame, Lens, Lighting, Painter, Scene, Threads, View};
+use bunraku_render::{Frame, Lens, Lighting, Painter, Reach, Scene, Threads, View};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::error::{DistanceErrors, SensorError};
@@ -190,14 +190,15 @@ impl CameraModel {
         let Frame { width, height, colors, mut distances } = frame;
         let mut reading = CameraReading { width, height, colors, points: Vec::new(), depths: Vec::new() };
         let CameraKind::Range(format, errors) = self.kind else { return reading };
+        let optics = self.view.optics();
         if !errors.is_none() {
             let mut random = random();
-            for distance in &mut distances {
-                *distance = errors.apply(f64::from(*distance), &mut random) as f32;
+            for (index, distance) in distances.iter_mut().enumerate() {
+                let measurable = optics.pixel_direction(index).map_or(Reach::ALL, |ray| self.view.reach(&ray));
+                *distance = errors.apply(f64::from(*distance), measurable, &mut random) as f32;
             }
         }
         let turn = (self.mounting.rotation.inverse() * self.optical.rotation).to_rotation_matrix();
-        let optics = self.view.optics();
         let measured = distances.iter().enumerate().map(|(index, &distance)| {
             let direction = optics.pixel_direction(index).filter(|_| distance.is_finite())?;
             let point = direction.into_inner() * f64::from(distance);

@@ -1,6 +1,6 @@
 //! Errors of sensors that cannot be simulated.
 
-use bunraku_render::{PainterError, ViewError};
+use bunraku_render::{PainterError, Reach, ViewError};
 use thiserror::Error;
 
 /// Reason why a sensor cannot be simulated with the data of its model.
@@ -44,8 +44,8 @@ pub enum SensorError {
         /// Largest measurable distance, m.
         max: f64,
     },
-    /// The sample rate is not positive.
-    #[error("a rate of {0} Hz is impossible: it must be above 0")]
+    /// The sample rate is not positive, or infinite.
+    #[error("a rate of {0} Hz is impossible: it must be above 0 and finite")]
     Rate(f64),
     /// The detection rate is invalid.
     #[error("a detection rate of {0} is impossible: it is a fraction from 0 to 1")]
@@ -83,11 +83,13 @@ impl DistanceErrors {
         self.detection_rate >= 1.0 && self.deviation <= 0.0
     }
 
-    /// A measured distance, +∞ if it is lost. Draws the same number of random numbers for each ray, so that a hit of
-    /// one ray does not change the errors of the next.
-    pub fn apply(&self, distance: f64, random: &mut crate::Random) -> f64 {
+    /// A measured distance, +∞ if it is lost or, with its error, outside the measurable distances. Draws the same number
+    /// of random numbers for each ray, so that a hit of one ray does not change the errors of the next.
+    pub fn apply(&self, distance: f64, measurable: Reach, random: &mut crate::Random) -> f64 {
         let lost = self.detection_rate < 1.0 && random.uniform() >= self.detection_rate;
         let error = if self.deviation > 0.0 { self.deviation * random.normal() } else { 0.0 };
-        if lost { f64::INFINITY } else { (distance + error).max(0.0) }
+        let measured = distance + error;
+        let is_measured = !lost && (measurable.min..=measurable.max).contains(&measured);
+        if is_measured { measured } else { f64::INFINITY }
     }
 }

@@ -37,5 +37,5 @@ pub use plugin::{
     SensorEntities, SensorLog, SensorModel, SensorOf, SensorReading, SensorsPlugin, Shared, VisualModels,
 };
 pub use range::{Scan, Scanner};
-pub use schedule::{Due, LARGEST_RATE, LEAST_RATE, SampleRate, Schedule};
+pub use schedule::{Due, SampleRate, Schedule};
 pub use sensor::{Sensor, SensorKind};

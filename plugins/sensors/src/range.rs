@@ -112,7 +112,7 @@ impl Scanner {
         if !self.errors.is_none() {
             let mut random = random();
             for distance in &mut distances {
-                *distance = self.errors.apply(*distance, &mut random);
+                *distance = self.errors.apply(*distance, self.reach, &mut random);
             }
         }
         Scan { yaw_samples: self.yaw.samples(), pitch_samples: self.pitch.samples(), distances }

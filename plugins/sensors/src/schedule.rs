@@ -30,12 +30,6 @@ pub enum SampleRate {
     Hertz(f64),
 }
 
-/// Minimum rate of cameras and range sensors, Hz; that of the original.
-pub const LEAST_RATE: f64 = 0.1;
-
-/// Maximum rate of cameras and range sensors, Hz; that of the original.
-pub const LARGEST_RATE: f64 = 1000.0;
-
 /// Fraction of a period by which a step may be early, because times are rounded.
 const EARLY: f64 = 1e-6;
 
@@ -49,9 +43,9 @@ pub struct Due {
 }
 
 impl SampleRate {
-    /// A rate in a file, clamped to [`LEAST_RATE`] and [`LARGEST_RATE`]; `None` for NaN or a rate that is not positive.
+    /// A rate in a file, Hz; `None` if it is not positive or not finite.
     pub fn of_file(hertz: f64) -> Option<Self> {
-        (hertz > 0.0).then(|| Self::Hertz(hertz.clamp(LEAST_RATE, LARGEST_RATE)))
+        (hertz > 0.0 && hertz.is_finite()).then_some(Self::Hertz(hertz))
     }
 }
 

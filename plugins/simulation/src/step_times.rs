@@ -1,8 +1,9 @@
 use std::time::{Duration, Instant};
 
+use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 
-use crate::schedule::{SimulationStep, SimulationSystems};
+use crate::schedule::{SimulationStart, SimulationStep, SimulationSystems};
 
 /// Parts of a step for time measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -77,16 +78,17 @@ pub struct StepTimesPlugin;
 impl Plugin for StepTimesPlugin {
     fn build(&self, app: &mut App) {
         use SimulationSystems::{Actuate, Control, Record, Sense, Step};
-        app.init_resource::<StepTimes>().add_systems(
-            SimulationStep,
-            (
+        app.init_resource::<StepTimes>();
+        // The first samples and frames belong to their parts, too.
+        for schedule in [SimulationStart.intern(), SimulationStep.intern()] {
+            let laps = (
                 lap(StepPart::Control).after(Control).before(Actuate),
                 lap(StepPart::Rest).after(Step).before(Sense),
                 lap(StepPart::Sensing).after(Sense).before(Record),
                 lap(StepPart::Recording).after(Record),
-            )
-                .chain(),
-        );
+            );
+            app.add_systems(schedule, laps.chain());
+        }
     }
 }
 
@@ -102,6 +104,18 @@ mod tests {
     use crate::{Pace, SimulationPlugin, run_steps};
 
     const PAUSE: Duration = Duration::from_millis(2);
+
+    #[test]
+    fn the_first_samples_are_sensing() {
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, SimulationPlugin { pace: Pace::Paused, ..default() }, StepTimesPlugin));
+        app.add_systems(SimulationStart, (|| sleep(5 * PAUSE)).in_set(SimulationSystems::Sense));
+        app.insert_resource(StepTimes::default());
+        run_steps(app.world_mut(), 1);
+        let times = app.world().resource::<StepTimes>();
+        assert!(times.spent(StepPart::Sensing) >= 5 * PAUSE, "{times:?}");
+        assert!(times.spent(StepPart::Rest) + times.spent(StepPart::Control) < 5 * PAUSE, "{times:?}");
+    }
 
     #[test]
     fn a_part_gets_the_time_that_its_systems_take() {

@@ -48,7 +48,7 @@ pub struct TaskRunArgs {
     /// The most states that may be entered
     #[arg(long, value_name = "N", default_value_t = Limits::default().states)]
     max_states: usize,
-    /// Also write poses, joints and sensors as one file, run.mcap, for Foxglove or Rerun
+    /// Also write poses, joints and sensors as one file, run.mcap, for Foxglove
     #[arg(long)]
     mcap: bool,
     /// Print the summary as one JSON document

@@ -13,6 +13,7 @@ mod simulator;
 mod text;
 mod time_bar;
 mod views;
+mod vision;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -12,6 +12,7 @@ use super::items::{Item, place};
 use super::simulator::Simulator;
 use super::time_bar::TimeBar;
 use super::views::{self, View};
+use super::vision::{self, VisionRecording};
 
 /// Maximum nesting depth of projects.
 const DEEPEST: usize = 8;
@@ -36,6 +37,7 @@ pub(super) struct Project {
     pub(super) materials: Vec<(String, PathBuf)>,
     pub(super) bodies: Vec<ProjectBody>,
     pub(super) simulators: Vec<Simulator>,
+    pub(super) vision: Vec<VisionRecording>,
     pub(super) time_bar: TimeBar,
     pub(super) view: Option<View>,
 }
@@ -53,6 +55,7 @@ impl Project {
             materials: Vec::new(),
             bodies: Vec::new(),
             simulators: Vec::new(),
+            vision: Vec::new(),
             time_bar: TimeBar::default(),
             view: None,
         };
@@ -99,6 +102,7 @@ impl Project {
             "MaterialTableItem" => self.add_materials(item.settings().get(&["file", "filename"]), directory),
             "SubProjectItem" => self.add_sub_project(item, directory, reporter),
             class if Simulator::is_simulator(class) => self.simulators.push(Simulator::read(item, reporter)),
+            vision::CLASS => self.vision.extend(VisionRecording::read(item, reporter)),
             class if SILENT.contains(&class) || ProjectBody::reads(class) => {}
             class => note_other(item, class, reporter),
         }
@@ -154,7 +158,6 @@ fn note_other(item: Item<'_>, class: &str, reporter: &Reporter) {
         "LightingItem" | "SceneItem" => "lights and scenery change pictures only",
         "BodySyncCameraItem" | "BodyTrackingCameraItem" => "a camera that follows a body changes pictures only",
         "SensorVisualizerItem" | "SensorVisualizer" => "it shows sensors and changes nothing",
-        "GLVisionSimulatorItem" => "cameras and range sensors are not simulated",
         "PythonSimScriptItem" => "Python scripts are not run",
         class if class.contains("RTC") || class.contains("RTSystem") || class.contains("RTM") => {
             "RT components are programs, and not run"

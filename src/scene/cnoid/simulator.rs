@@ -3,9 +3,10 @@
 use bunraku_document::{Diagnostic, Place, Reporter, Value};
 
 use super::items::Item;
+use super::vision;
 
 /// Items that add a simulation of something other than bodies to a simulator item.
-const SUB_SIMULATORS: &[&str] = &["GLVisionSimulatorItem"];
+const SUB_SIMULATORS: &[&str] = &[vision::CLASS];
 
 /// Length of a simulation that specifies none, s.
 const DEFAULT_LENGTH: f64 = 300.0;

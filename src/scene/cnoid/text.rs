@@ -171,10 +171,23 @@ impl SceneText {
         {
             keys.push(format!("tail: {}", simulator.length));
         }
+        keys.extend(sensors(project));
         if !keys.is_empty() {
             self.line(&format!("\nrecord: {{ {} }}", keys.join(", ")));
         }
     }
+}
+
+/// The key for the sensors that vision simulators record: those of their bodies.
+fn sensors(project: &Project) -> Option<String> {
+    let recording = &project.vision;
+    if recording.iter().any(|vision| vision.bodies.is_empty()) {
+        return Some("sensors: true".to_owned());
+    }
+    let named: BTreeSet<&str> = recording.iter().flat_map(|vision| &vision.bodies).map(String::as_str).collect();
+    let known = project.bodies.iter().map(|body| body.name.as_str()).filter(|name| named.contains(name));
+    let known: Vec<String> = known.collect::<BTreeSet<_>>().into_iter().map(quoted).collect();
+    (!known.is_empty()).then(|| format!("sensors: [ {} ]", known.join(", ")))
 }
 
 /// The duration of the run, s; `None` if nothing specifies it.

@@ -135,6 +135,28 @@ view: { eye: [ 3, 0, 1 ], target: [ 0, 0, 1 ] }
 }
 
 #[test]
+fn a_vision_simulator_that_records_makes_a_scene_that_records_sensors() {
+    let desk = desk();
+    let lamp = "- name: \"Lamp\"\n          class: LightingItem";
+    let record = |data: &str| {
+        let vision =
+            format!("- name: \"Vision\"\n          class: GLVisionSimulatorItem\n          data: {{ {data} }}");
+        desk.write("seeing.cnoid", &PROJECT.replace(lamp, &vision));
+        let output = desk.bunraku(&["convert", "seeing.cnoid", "seeing.scene.yaml", "--force"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let written = fs::read_to_string(desk.path().join("seeing.scene.yaml")).unwrap();
+        let line = written.lines().find(|line| line.starts_with("record:")).map(str::to_owned);
+        assert_eq!(line.is_none(), stderr(&output).contains("`Vision` (GLVisionSimulatorItem) records no"));
+        line
+    };
+    assert_eq!(record("enabled: true, record_vision_data: true").as_deref(), Some("record: { sensors: true }"));
+    let targets = "record_vision_data: true, target_bodies: [ Arm, Other ]";
+    assert_eq!(record(targets).as_deref(), Some("record: { sensors: [ \"Arm\" ] }"));
+    assert_eq!(record("recordVisionData: false"), None);
+    assert_eq!(record("enabled: false, record_vision_data: true"), None);
+}
+
+#[test]
 fn another_simulator_has_its_own_time_step_and_end() {
     let desk = desk();
     let output = desk.bunraku(&["info", "arm.cnoid", "--simulator", "Long"]);

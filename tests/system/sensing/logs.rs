@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::{bunraku, stderr};
+use super::{Results, bunraku, npy, stderr};
 
 const ROBOT: &str = "
 format: ChoreonoidBody
@@ -122,4 +122,32 @@ fn a_full_disk_keeps_all_complete_samples() {
     assert_eq!((last.width(), last.height()), (80, 60));
     let summary = fs::read_to_string(desk.path().join("out/summary.json")).unwrap();
     assert!(summary.contains("unfinished") && summary.contains("sensors/Robot/EYE/index.csv"), "{summary}");
+}
+
+#[test]
+fn samples_of_an_older_run_do_not_stay_among_those_of_another_scene() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let run = |scene: &str| {
+        let mut command = bunraku();
+        command.arg("run").arg(Path::new("assets/scenes").join(scene)).args(["--quiet", "--out"]).arg(&out);
+        let output = command.args(["--duration", "0.3"]).output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+    };
+    let scans = || names(&out.join("sensors/Rover/FRONT_LIDAR"));
+    run("sensors_range.scene.yaml");
+    assert_eq!(&scans()[..2], ["000000.npy", "000001.npy"]);
+    assert!(scans().ends_with(&["index.csv", "pitch.npy", "yaw.npy"].map(str::to_owned)));
+    fs::write(out.join("sensors/Rover/FRONT_LIDAR/notes.txt"), "mine").unwrap();
+    run("sensors_imu.scene.yaml");
+    assert_eq!(scans(), ["notes.txt"]);
+}
+
+#[test]
+fn a_scan_has_its_angles_beside_it() {
+    let results = Results::of_ours("sensors_range.scene.yaml", &["--duration", "0.1"]);
+    let read = |name: &str| npy(&results.path(&format!("sensors/Rover/FRONT_LIDAR/{name}.npy")));
+    let ((_, [rows, columns]), (yaw, yaws), (pitch, pitches)) = (read("000000"), read("yaw"), read("pitch"));
+    assert_eq!((yaws, pitches), ([1, columns], [1, rows]));
+    assert!(yaw.is_sorted() && (yaw[0] + yaw[columns - 1]).abs() < 1e-9 && pitch.is_sorted());
 }

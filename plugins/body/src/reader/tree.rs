@@ -64,11 +64,30 @@ pub(super) fn build(
         let node = link.and_then(|link| id_nodes.get(link.0)).copied().unwrap_or(links);
         reporter.report(node.warning(code, message).help(help));
     });
+    if !reading.is_sub_body {
+        warn_of_shared_device_ids(&body, &nodes, reporter);
+    }
     // Implausible values of an included model were reported when it was read.
     if reading.options.check_plausibility && !reading.is_sub_body {
         warn_of_implausibilities(&body, &nodes, reporter);
     }
     Some((body, inherited))
+}
+
+/// Warns of devices of a kind that have the same ID, by which controllers find them.
+fn warn_of_shared_device_ids(body: &Body, nodes: &[Value<'_>], reporter: &Reporter) {
+    let mut known = HashMap::new();
+    for device in &body.devices {
+        let Some(id) = device.id else { continue };
+        let kind = device.type_name();
+        if let Some(first) = known.insert((kind, id), &device.name)
+            && let Some(node) = nodes.get(device.link.0)
+        {
+            let message = format!("`{first}` and `{}` are both {kind} number {id}", device.name);
+            let help = "give each device of a kind an `id` of its own";
+            reporter.report(node.warning("duplicate-device-id", message).help(help));
+        }
+    }
 }
 
 /// Links by name, and whether all names are unique.

@@ -10,7 +10,7 @@ use bunraku_simulation::{
 };
 
 pub use frames::FrameSteps;
-pub use play::{MotionEnded, MotionPlayer, MotionStarted, state_at, state_between};
+pub use play::{MotionEnded, MotionPlayer, MotionStarted, state_at, state_between, state_beyond};
 pub use record::StateRecorder;
 
 /// Plays the motion of a [`MotionPlayer`] on its body, and records the state of bodies with a [`StateRecorder`].

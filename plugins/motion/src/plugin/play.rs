@@ -5,7 +5,7 @@ use bunraku_body::{Body, BodyModel, BodyState, Drive, kinematics};
 use bunraku_simulation::{SimulationClock, SimulationState};
 use nalgebra::{Isometry3, Vector3};
 
-use crate::{BodyMotion, Playback, PlaybackState};
+use crate::{BodyMotion, JointDisplacements, LinkPositions, Playback, PlaybackState};
 
 /// The motion that a body with [`Drive::Motion`] plays, and its playback position.
 ///
@@ -114,23 +114,55 @@ impl MotionPlayer {
     }
 }
 
-/// Writes the state of a body in a motion at `time` (s).
+/// Writes the state of a body in a motion at `time` (s), on the smooth curves through its frames.
 ///
 /// Joints without data in the motion, and the root if it has no link positions, keep their state. Links are placed by
 /// forward kinematics; if the motion contains more links than the root, those poses are used. Velocities are 0; for
 /// those during playback see [`state_between`].
 pub fn state_at(body: &Body, motion: &BodyMotion, time: f64, state: &mut BodyState) {
+    write_state(
+        body,
+        motion,
+        state,
+        |joints, out| joints.sample_smooth(time, out),
+        |links, out| {
+            links.sample_smooth(time, out);
+        },
+    );
+}
+
+/// As [`state_at`], but the curves continue before the first and after the last frame. It is meant for differences
+/// across the ends of a motion.
+pub fn state_beyond(body: &Body, motion: &BodyMotion, time: f64, state: &mut BodyState) {
+    write_state(
+        body,
+        motion,
+        state,
+        |joints, out| joints.sample_beyond(time, out),
+        |links, out| {
+            links.sample_beyond(time, out);
+        },
+    );
+}
+
+fn write_state(
+    body: &Body,
+    motion: &BodyMotion,
+    state: &mut BodyState,
+    sample_joints: impl Fn(&JointDisplacements, &mut [f64]),
+    sample_links: impl Fn(&LinkPositions, &mut [Isometry3<f64>]),
+) {
     if let Some(joints) = &motion.joint_displacements {
-        joints.sample(time, &mut state.displacements);
+        sample_joints(joints, &mut state.displacements);
     }
     state.velocities.fill(0.0);
     let mut root = [state.link_poses.first().copied().unwrap_or_else(Isometry3::identity)];
     if let Some(links) = &motion.link_positions {
-        links.sample(time, &mut root);
+        sample_links(links, &mut root);
     }
     kinematics::update_link_poses(body, &root[0], &state.displacements, &mut state.link_poses);
     if let Some(links) = motion.link_positions.as_ref().filter(|links| links.num_parts() > 1) {
-        links.sample(time, &mut state.link_poses);
+        sample_links(links, &mut state.link_poses);
     }
 }
 
@@ -147,7 +179,7 @@ pub fn state_between(
     let Some(joints) = &motion.joint_displacements else { return };
     // Joints without data in the motion do not move.
     state.velocities.copy_from_slice(&state.displacements);
-    joints.sample(before, &mut state.velocities);
+    joints.sample_beyond(before, &mut state.velocities);
     for (velocity, now) in state.velocities.iter_mut().zip(&state.displacements) {
         *velocity = (now - *velocity) / time_step;
     }

@@ -82,8 +82,8 @@ impl MultibodyWorld {
         });
         let joints: Vec<_> = joints.collect();
         let parts: Vec<_> = new.parts.parts.iter().map(|part| compiled.links[part.carrier.0].0).collect();
-        let moves_freely = !body.is_fixed() && !is_root_kinematic;
-        let twist = new.twist.filter(|_| moves_freely).map_or(Twist::ZERO, |twist| twist.0);
+        let moves = !body.is_fixed() || is_root_kinematic;
+        let twist = new.twist.filter(|_| moves).map_or(Twist::ZERO, |twist| twist.0);
         let configuration = Configuration::new(body, state.link_pose(LinkIndex::ROOT), &state.displacements);
         let twists = configuration.link_twists(&twist, &state.velocities);
         for (number, &tree) in compiled.trees.iter().enumerate() {
@@ -91,7 +91,7 @@ impl MultibodyWorld {
             let Some(index) = parts.iter().position(|&part| part == root) else { continue };
             let carrier = new.parts.parts[RigidPartIndex(index)].carrier;
             self.state.root_poses[tree.0] = *state.link_pose(carrier);
-            if number > 0 || moves_freely {
+            if number > 0 || moves {
                 self.state.set_root_twist(&self.system, tree, &twists[carrier.0]);
             }
         }

@@ -170,7 +170,7 @@ fn start_moving(
     root: Option<&InitialTwist>,
     set: &mut RigidBodySet,
 ) {
-    let root = root.filter(|_| !body.is_fixed() && !simulated.terms.is_root_kinematic);
+    let root = root.filter(|_| !body.is_fixed() || simulated.terms.is_root_kinematic);
     let root = root.map_or(Twist::ZERO, |twist| twist.0);
     if root == Twist::ZERO && state.velocities.iter().all(|velocity| *velocity == 0.0) {
         return;

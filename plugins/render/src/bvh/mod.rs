@@ -3,15 +3,19 @@
 //! A node contains the boxes of four children side by side, so that one SIMD pass tests all of them.
 
 mod build;
+mod nearest;
 mod packet;
+mod solids;
 mod triangles;
 
 use nalgebra::Vector3;
 use wide::{CmpLe, f32x4};
 
 pub use build::{Bounds, build};
+pub use nearest::{Nearest, Surface};
 pub use packet::{BoxPacket, LANES, Rays, WIDTH};
-pub use triangles::{MeshRay, MeshTree, Nearest};
+pub use solids::SolidTree;
+pub use triangles::{MeshRay, MeshTree};
 
 /// Bit that marks a child as a leaf; the other bits are its number from [`build`].
 const LEAF: u32 = 1 << 31;

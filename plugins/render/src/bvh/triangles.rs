@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 use wide::{CmpGe, CmpLe, CmpNe, f32x4};
 
-use super::{Bounds, BoxPacket, BoxRay, Stack, Tree, WIDTH, build};
+use super::{Bounds, BoxPacket, BoxRay, Nearest, Stack, Tree, WIDTH, build};
 
 /// Number of triangles in a leaf: as many as are tested at once.
 const LEAF_SIZE: usize = 4;
@@ -31,7 +31,8 @@ struct Triangles {
 /// A ray prepared for tests against a mesh.
 #[derive(Clone, Debug)]
 pub struct MeshRay {
-    boxes: BoxRay,
+    /// The ray for tests against boxes.
+    pub boxes: BoxRay,
     triangles: TriangleRay,
 }
 
@@ -44,37 +45,6 @@ struct TriangleRay {
     axes: [usize; 3],
     shear: [f32x4; 3],
     start: f32x4,
-}
-
-/// The nearest triangle so far, independent of the order of tests: of equally near triangles the one with the lower
-/// index.
-///
-/// A triangle counts as no nearer than its bounding box, so a triangle that is skipped with its box could not have been
-/// the nearest.
-#[derive(Clone, Copy, Debug)]
-pub struct Nearest {
-    /// Distance; the end of the ray if there is no hit.
-    pub end: f32,
-    /// Weights of the second and third corner at the hit point.
-    pub weights: [f32; 2],
-    /// Mesh index in the upper bits and triangle index in the lower ones; the maximum if there is no hit.
-    key: u64,
-    /// Index among the four triangles of a leaf.
-    lane: usize,
-    leaf: u32,
-}
-
-impl Nearest {
-    /// No hit up to a distance.
-    pub fn none(end: f32) -> Self {
-        Self { end, weights: [0.0; 2], key: u64::MAX, lane: 0, leaf: 0 }
-    }
-
-    /// Mesh and triangle, if there is a hit.
-    pub fn found(&self) -> Option<(u32, u32)> {
-        let [mesh, triangle] = [self.key >> 32, self.key & u64::from(u32::MAX)].map(|half| u32::try_from(half).ok());
-        mesh.zip(triangle).filter(|_| self.key != u64::MAX)
-    }
 }
 
 impl MeshRay {
@@ -137,9 +107,7 @@ impl Triangles {
         while met != 0 {
             let lane = met.trailing_zeros() as usize & 3;
             met &= met - 1;
-            let (end, key) = (distances[lane].max(enter), u64::from(mesh) << 32 | u64::from(self.indices[lane]));
-            if end < nearest.end || (end <= nearest.end && key < nearest.key) {
-                (nearest.end, nearest.key) = (end, key);
+            if nearest.offer(distances[lane].max(enter), mesh, self.indices[lane]) {
                 found = Some(lane);
             }
         }

@@ -3,4 +3,5 @@
 
 mod common;
 mod pictures;
+mod primitives;
 mod rays;

@@ -66,6 +66,18 @@ fn matte_surfaces_follow_lamberts_law() {
 }
 
 #[test]
+fn a_material_reflects_its_fraction_of_the_ambient_light() {
+    let lighting = Lighting { ambient: Linear([0.5; 3]), ..DARK };
+    for ambient in [0.0, 0.2, 1.0] {
+        let scene = Scene::new([plate(0.0, Appearance { ambient, ..matte(1.0, 1.0, 1.0) })]);
+        assert_eq!(middle(&scene, &lighting), share([1.0; 3], 0.5 * ambient), "{ambient}");
+    }
+    // Other light is not affected.
+    let scene = Scene::new([plate(0.0, Appearance { ambient: 0.0, ..matte(1.0, 1.0, 1.0) })]);
+    assert_eq!(middle(&scene, &Lighting { head: Linear([1.0; 3]), ..DARK }), [255; 3]);
+}
+
+#[test]
 fn lamps_fade_and_spots_have_edges() {
     let scene = Scene::new([plate(0.0, matte(1.0, 1.0, 1.0))]);
     let attenuation = Attenuation { constant: 0.0, linear: 0.0, quadratic: 1.0 };
@@ -273,13 +285,13 @@ fn spheres_beyond_the_limit_on_all_triangles_are_left_out_with_an_error() {
     ];
     let mut textures = Textures::default();
     let model = Model::new(&[shapes[0].clone(), shapes[1].clone(), shapes[0].clone()], &mut textures);
-    assert_eq!(model.num_triangles(), shapes[1].geometry.num_triangles());
+    assert_eq!((model.num_primitives(), model.num_triangles()), (1, 0));
     let [error] = &textures.diagnostics[..] else { panic!("{:?}", textures.diagnostics) };
     assert_eq!((error.code, error.severity), ("limit-triangles", Severity::Error));
     // The limits apply to all models together.
     let mut shared = Textures::default();
     let sphere = Geometry::Primitive { primitive: Primitive::Sphere { radius: 1.0 }, divisions: 400 };
     let sphere = [Shape::new(sphere, Affine3::identity(), Appearance::default())];
-    let drawn = (0..30).filter(|_| Model::new(&sphere, &mut shared).num_triangles() > 0).count();
+    let drawn = (0..30).filter(|_| !Model::new(&sphere, &mut shared).is_empty()).count();
     assert_eq!(drawn, 4_000_000 / sphere[0].geometry.num_triangles());
 }

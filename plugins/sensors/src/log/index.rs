@@ -16,6 +16,9 @@ pub struct IndexLog {
 }
 
 impl IndexLog {
+    /// Names of the first columns.
+    pub const COLUMNS: &str = "sample,time [s],x [m],y [m],z [m],qw,qx,qy,qz";
+
     /// Creates a table. `about` is a description in one line; `files` are the names of the columns of files.
     ///
     /// # Errors
@@ -28,7 +31,7 @@ impl IndexLog {
         let mut rows = Rows::new(File::create(path).map_err(failed)?, path.to_owned());
         rows.push(&format!("# {}", about.replace(['\n', '\r'], " ")))?;
         let files: String = files.iter().map(|file| format!(",{}", quoted(file))).collect();
-        rows.push(&format!("sample,time [s],x [m],y [m],z [m],qw,qx,qy,qz{files}"))?;
+        rows.push(&format!("{}{files}", Self::COLUMNS))?;
         rows.flush()?;
         Ok(Self { rows })
     }

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bunraku_body::dynamics::{Twist, Wrench};
 use bunraku_body::{Body, BodyState, JointKind, LinkIndex};
-use bunraku_motion::{MotionPlayer, PlaybackState, state_at};
+use bunraku_motion::{MotionPlayer, PlaybackState, state_beyond};
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
@@ -37,33 +37,28 @@ impl PastMotion {
     }
 }
 
-/// Motions of the links of a body that plays a motion, in which it is at `state`.
-///
-/// Motions are linear between frames, so velocities and accelerations are central differences over two frames. Between
-/// frames, velocities are those of a parabola, and accelerations are interpolated linearly. A body that is at rest has
-/// neither.
+/// Motions of the links of a body that plays a motion, in which it is at `state`: central differences over one step of
+/// the smooth curves through the frames. A body that is at rest has neither velocity nor acceleration.
 pub(super) fn of_player(body: &Body, player: &MotionPlayer, state: &BodyState, step: f64) -> Vec<LinkMotion> {
     let (motion, playback) = (player.motion(), player.playback());
     if playback.state() != PlaybackState::Playing || playback.speed() == 0.0 {
         let still = |pose: &Isometry3<f64>| LinkMotion { pose: *pose, twist: Twist::ZERO, acceleration: Twist::ZERO };
         return state.link_poses.iter().map(still).collect();
     }
-    let frame = if motion.frame_rate > 0.0 { 1.0 / motion.frame_rate } else { 0.0 };
-    let apart = frame.max(step * playback.speed().abs());
+    let apart = step * playback.speed().abs();
     let at = |time: f64| {
         let mut state = state.clone();
-        state_at(body, motion, time, &mut state);
+        state_beyond(body, motion, time, &mut state);
         state.link_poses
     };
     let (before, after) = (at(playback.position() - apart), at(playback.position() + apart));
     // In reverse, the later frame comes first.
     let (before, after) = if playback.speed() < 0.0 { (after, before) } else { (before, after) };
-    let apart = apart / playback.speed().abs();
     let poses = before.iter().zip(&state.link_poses).zip(&after);
     let motion = |((before, now), after): ((&Isometry3<f64>, &Isometry3<f64>), &Isometry3<f64>)| {
-        let (first, last) = (velocity(before, now, apart), velocity(now, after, apart));
+        let (first, last) = (velocity(before, now, step), velocity(now, after, step));
         let twist = Twist { linear: (first.linear + last.linear) / 2.0, angular: (first.angular + last.angular) / 2.0 };
-        LinkMotion { pose: *now, twist, acceleration: rate(&first, &last, apart) }
+        LinkMotion { pose: *now, twist, acceleration: rate(&first, &last, step) }
     };
     poses.map(motion).collect()
 }

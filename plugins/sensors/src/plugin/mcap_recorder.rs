@@ -11,19 +11,21 @@ use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 use super::body_sensors::{SensorEntities, SensorModel};
 use super::reading::{Measurement, Sample, SensorReading};
 use super::sensor_log::failed;
-use crate::SensorKind;
-use crate::log::{LogError, McapLog, Surface, encode_color_png};
+use crate::log::{LogError, McapLog, Surface, WORLD, encode_color_png};
+use crate::{Sensor, SensorKind};
 
 /// Writes poses and joints of all bodies, their visual shapes, and all measurements to an MCAP file.
 ///
-/// Frames are named `<body>/<link>` and `<body>/<link>/<device>`, that of an image `<body>/<link>/<device>/optical`;
-/// topics `/<body>/joints` and `/<body>/<device>`. Scans with several rows are point clouds.
+/// Frames are named `<body>/<link>` and `<body>/<link>/<device>`, that of an image `<body>/<link>/<device>/optical`. The
+/// parent of a root is the world, that of any other link its parent in the model. Topics are `/<body>/joints` and
+/// `/<body>/<device>`. Scans with several rows are point clouds, and all scans are also points on
+/// `/<body>/<device>/points`.
 #[derive(Resource)]
 pub struct McapRecorder {
     log: McapLog,
     path: PathBuf,
     steps_per_frame: u64,
-    /// Bodies whose links are described, and the number of links.
+    /// Bodies whose shapes are in the file.
     described: Vec<Entity>,
     is_broken: bool,
 }
@@ -55,39 +57,58 @@ impl McapRecorder {
         }
     }
 
-    fn body(&mut self, time: f64, body: &Recorded<'_>, is_frame: bool) -> Result<(), LogError> {
-        let Recorded { entity, name, model, drive, state, readings } = body;
-        let is_new = !self.described.contains(entity);
-        if is_new {
-            self.described.push(*entity);
-        } else if !is_frame || *drive == Drive::Static {
-            return Ok(());
+    fn step(&mut self, time: f64, bodies: &[Recorded<'_>], is_frame: bool) -> Result<(), LogError> {
+        let is_new = |body: &Recorded<'_>, described: &[Entity]| !described.contains(&body.entity);
+        let new: Vec<bool> = bodies.iter().map(|body| is_new(body, &self.described)).collect();
+        if is_frame || new.contains(&true) || bodies.iter().any(|body| body.has_scanned(time)) {
+            self.poses(time, bodies)?;
         }
-        let frames: Vec<String> = model.links().iter().map(|link| link_frame(name, link)).collect();
-        self.log.poses(time, frames.iter().map(String::as_str).zip(state.link_poses.iter().copied()))?;
-        if is_new {
-            for (frame, link) in frames.iter().zip(model.links()) {
-                let surfaces = surfaces(link);
-                if !surfaces.is_empty() {
-                    self.log.scene(time, frame, &surfaces)?;
-                }
+        self.shapes(time, bodies)?;
+        for (body, is_new) in bodies.iter().zip(new) {
+            if is_new || is_frame && body.drive != Drive::Static {
+                self.joints(time, body)?;
             }
-        }
-        if model.num_joints() > 0 {
-            let names: Vec<String> =
-                (0..model.num_joints()).map(|joint| model.joint_name(JointIndex(joint)).to_owned()).collect();
-            let efforts = readings.map_or(&[][..], JointReadings::efforts);
-            let values = [&state.displacements[..], &state.velocities[..], efforts];
-            self.log.joints(&format!("/{name}/joints"), time, &names, values)?;
+            for (sensor, sample) in body.samples(time) {
+                self.sample(body.name, body.model, sensor, sample)?;
+            }
         }
         Ok(())
     }
 
+    /// Writes the visual shapes of all bodies if some of them are new.
+    fn shapes(&mut self, time: f64, bodies: &[Recorded<'_>]) -> Result<(), LogError> {
+        if bodies.iter().all(|body| self.described.contains(&body.entity)) {
+            return Ok(());
+        }
+        self.described = bodies.iter().map(|body| body.entity).collect();
+        let links = bodies.iter().flat_map(|body| body.model.links().iter().map(|link| (body.name, link)));
+        let shapes: Vec<_> = links.map(|(name, link)| (link_frame(name, link), surfaces(link))).collect();
+        let shown = shapes.iter().filter(|(_, surfaces)| !surfaces.is_empty());
+        self.log.scene(time, shown.map(|(frame, surfaces)| (frame.as_str(), surfaces.as_slice())))
+    }
+
+    /// Writes the poses of all frames in one message, because players that seek find the last message only.
+    fn poses(&mut self, time: f64, bodies: &[Recorded<'_>]) -> Result<(), LogError> {
+        let frames: Vec<_> = bodies.iter().flat_map(Recorded::frames).collect();
+        self.log.poses(time, frames.iter().map(|(parent, frame, pose)| (parent.as_str(), frame.as_str(), *pose)))
+    }
+
+    fn joints(&mut self, time: f64, body: &Recorded<'_>) -> Result<(), LogError> {
+        let Recorded { name, model, state, readings, .. } = body;
+        if model.num_joints() == 0 {
+            return Ok(());
+        }
+        let names: Vec<String> =
+            (0..model.num_joints()).map(|joint| model.joint_name(JointIndex(joint)).to_owned()).collect();
+        let efforts = readings.map_or(&[][..], JointReadings::efforts);
+        let values = [&state.displacements[..], &state.velocities[..], efforts];
+        self.log.joints(&format!("/{name}/joints"), time, &names, values)
+    }
+
     fn sample(&mut self, name: &str, body: &Body, model: &SensorModel, sample: &Sample) -> Result<(), LogError> {
         let (sensor, time) = (model.sensor(), sample.time);
-        let frame = format!("{}/{}", link_frame(name, body.link(sensor.link)), model.label());
+        let frame = device_frame(name, body, model);
         let topic = format!("/{name}/{}", model.label());
-        self.log.poses(time, [(frame.as_str(), sample.pose)])?;
         match (&sample.measurement, &sensor.kind) {
             (Measurement::Acceleration(value), _) => self.log.imu(&topic, time, &frame, Some(*value), None),
             (Measurement::AngularVelocity(value), _) => self.log.imu(&topic, time, &frame, None, Some(*value)),
@@ -96,6 +117,7 @@ impl McapRecorder {
             }
             (Measurement::Force(reading), _) => self.log.wrench(&topic, time, &frame, reading),
             (Measurement::Range(scan), SensorKind::Range(scanner)) => {
+                let points: Vec<_> = scanner.points(scan).iter().map(|point| point.cast::<f32>()).collect();
                 let DeviceKind::RangeSensor(model) = &body.devices[sensor.device].kind else { return Ok(()) };
                 if scan.pitch_samples == 1 && model.pitch.angle(0) == 0.0 {
                     // Straight ahead is −Z of the optical frame, left is −X, up is +Y; in the message they are +X, +Y
@@ -105,20 +127,16 @@ impl McapRecorder {
                     let origin = Isometry3::from_parts(Default::default(), model.optical_rotation * turn);
                     let last = model.yaw.angle(scan.yaw_samples - 1);
                     let angles = (model.yaw.angle(0), last);
-                    return self.log.scan(&topic, time, (frame.as_str(), &origin), &scan.distances, angles);
+                    self.log.scan(&topic, time, (frame.as_str(), &origin), &scan.distances, angles)?;
                 }
-                let points: Vec<_> = scanner.points(scan).iter().map(|point| point.cast::<f32>()).collect();
-                self.log.cloud(&topic, time, &frame, &points, &[])
+                self.log.cloud(&format!("{topic}/points"), time, &frame, &points, &[])
             }
             (Measurement::Camera(taken), SensorKind::Camera(camera)) => {
                 let size = (taken.width, taken.height);
                 let is_picture = taken.points.is_empty() || !taken.depths.is_empty();
                 if is_picture {
                     let optical = format!("{frame}/optical");
-                    // +Y down and +Z ahead.
-                    let turn = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
-                    let link = sample.pose * sensor.mounting.inverse();
-                    self.log.poses(time, [(optical.as_str(), camera.optical_pose(&link) * turn)])?;
+                    self.log.calibration(&format!("{topic}/calibration"), time, &optical, camera.view())?;
                     if taken.colors.len() == taken.width as usize * taken.height as usize {
                         let png = encode_color_png(&self.path, &taken.colors, taken.width, taken.height)?;
                         self.log.picture(&format!("{topic}/color"), time, &optical, png)?;
@@ -145,10 +163,58 @@ struct Recorded<'a> {
     drive: Drive,
     state: &'a BodyState,
     readings: Option<&'a JointReadings>,
+    sensors: Vec<(&'a SensorModel, &'a SensorReading)>,
+}
+
+impl Recorded<'_> {
+    /// Names of the parent and of each frame of the body, and its pose in the parent.
+    fn frames(&self) -> Vec<(String, String, Isometry3<f64>)> {
+        let Self { name, model, state, .. } = self;
+        let links = model.links().iter().zip(&state.link_poses).map(|(link, pose)| {
+            let (parent, relative) = match link.parent {
+                None => (WORLD.to_owned(), *pose),
+                Some(parent) => (link_frame(name, model.link(parent)), state.link_pose(parent).inv_mul(pose)),
+            };
+            (parent, link_frame(name, link), relative)
+        });
+        let devices = self.sensors.iter().flat_map(|(sensor, _)| {
+            let Sensor { link, mounting, kind, .. } = sensor.sensor();
+            let frame = device_frame(name, model, sensor);
+            let optical = match kind {
+                SensorKind::Camera(camera) => {
+                    // +Y down and +Z ahead.
+                    let turn = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
+                    let pose = mounting.inv_mul(&camera.optical_pose(&Isometry3::identity())) * turn;
+                    Some((frame.clone(), format!("{frame}/optical"), pose))
+                }
+                _ => None,
+            };
+            std::iter::once((link_frame(name, model.link(*link)), frame, *mounting)).chain(optical)
+        });
+        links.chain(devices).collect()
+    }
+
+    /// The samples of a step.
+    fn samples(&self, time: f64) -> impl Iterator<Item = (&SensorModel, &Sample)> {
+        self.sensors.iter().filter_map(move |(sensor, SensorReading(sample))| {
+            Some((*sensor, sample.as_ref().filter(|sample| sample.time == time)?))
+        })
+    }
+
+    /// Whether a sensor whose data are shown at its pose has measured in a step.
+    fn has_scanned(&self, time: f64) -> bool {
+        let is_placed =
+            |(_, sample): (_, &Sample)| matches!(sample.measurement, Measurement::Range(_) | Measurement::Camera(_));
+        self.samples(time).any(is_placed)
+    }
 }
 
 fn link_frame(body: &str, link: &Link) -> String {
     format!("{body}/{}", link.name)
+}
+
+fn device_frame(name: &str, body: &Body, sensor: &SensorModel) -> String {
+    format!("{}/{}", link_frame(name, body.link(sensor.sensor().link)), sensor.label())
 }
 
 /// Visual shapes of a link, each in one colour.
@@ -186,20 +252,25 @@ pub(super) fn record(
     let is_frame = clock.step().is_multiple_of(recorder.steps_per_frame);
     let mut sorted: Vec<_> = bodies.iter().collect();
     sorted.sort_unstable_by_key(|body| body.0);
-    for (entity, name, BodyModel(model), drive, state, readings, entities) in sorted {
-        let body = Recorded { entity, name, model, drive: *drive, state, readings };
-        let mut written = recorder.body(clock.time(), &body, is_frame);
-        for sensor in entities.into_iter().flat_map(SensorEntities::iter) {
-            let Ok((sensor, SensorReading(Some(sample)))) = sensors.get(sensor) else { continue };
-            if written.is_ok() && sample.time == clock.time() {
-                written = recorder.sample(name, model, sensor, sample);
-            }
-        }
-        if let Err(error) = written {
-            recorder.is_broken = true;
-            *status = failed(&clock, &error);
-            return;
-        }
+    let bodies: Vec<Recorded<'_>> = sorted
+        .into_iter()
+        .map(|(entity, name, BodyModel(model), drive, state, readings, entities)| Recorded {
+            entity,
+            name,
+            model,
+            drive: *drive,
+            state,
+            readings,
+            sensors: entities
+                .into_iter()
+                .flat_map(SensorEntities::iter)
+                .filter_map(|sensor| sensors.get(sensor).ok())
+                .collect(),
+        })
+        .collect();
+    if let Err(error) = recorder.step(clock.time(), &bodies, is_frame) {
+        recorder.is_broken = true;
+        *status = failed(&clock, &error);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Log files of sensors.
 
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use bevy::prelude::*;
@@ -9,7 +10,7 @@ use bunraku_simulation::{RecordingRewind, SimulationClock, SimulationFault, Simu
 use super::body_sensors::SensorModel;
 use super::reading::{Measurement, Sample, SensorReading};
 use crate::log::{Column, IndexLog, LogError, VectorLog, write_color_png, write_depth_png, write_npy, write_ply};
-use crate::{CameraReading, Scan};
+use crate::{CameraReading, Scan, SensorKind};
 
 /// Writes the measurements of its sensor entity: a table for vectors, or an index and one or more files for each
 /// sample. See [`crate::log`] for the files.
@@ -48,10 +49,20 @@ impl SensorLog {
         }
     }
 
-    /// Whether a file with this name beside an index is a sample of an earlier log.
+    /// Whether a folder is that of an earlier log: its index begins as ours.
+    pub fn is_folder(folder: &Path) -> bool {
+        let index = std::fs::File::open(folder.join("index.csv")).map(BufReader::new);
+        let mut lines = index.into_iter().flat_map(|index| index.take(LONGEST_HEAD).lines()).map_while(Result::ok);
+        lines.next().is_some_and(|about| about.starts_with("# "))
+            && lines.next().is_some_and(|columns| columns.starts_with(IndexLog::COLUMNS))
+    }
+
+    /// Whether a file with this name in the folder of an earlier log belongs to it.
     pub fn is_sample(name: &str) -> bool {
         let digits = name.bytes().take_while(u8::is_ascii_digit).count();
-        digits >= SAMPLE_DIGITS && ["png", "npy", "mm.png", "ply"].contains(&name[digits..].trim_start_matches('.'))
+        let is_numbered = digits >= SAMPLE_DIGITS
+            && ["png", "npy", "mm.png", "ply"].contains(&name[digits..].trim_start_matches('.'));
+        is_numbered || name == "index.csv" || ANGLES.contains(&name)
     }
 
     /// Creates a log in `folder`, which is that of the sensor's body; `body` is its name.
@@ -68,6 +79,12 @@ impl SensorLog {
             Layout::Samples(what, files) => {
                 let about = format!("{kind} {label} of {body}: {what}; pose of the device frame in the world");
                 let index = IndexLog::create(&path, &about, files)?;
+                if let SensorKind::Range(scanner) = &model.sensor().kind {
+                    for (name, angles) in ANGLES.iter().zip([scanner.yaw(), scanner.pitch()]) {
+                        let angles: Vec<f64> = (0..angles.samples()).map(|sample| angles.angle(sample)).collect();
+                        write_npy(&folder.join(label).join(name), &angles, angles.len(), 1)?;
+                    }
+                }
                 Files::Samples { folder: folder.join(label), index, frame: format!("{body}/{label}") }
             }
         };
@@ -107,6 +124,12 @@ impl SensorLog {
         }
     }
 }
+
+/// Largest size of the two lines at the beginning of an index, bytes.
+const LONGEST_HEAD: u64 = 1 << 16;
+
+/// Files with the angles of the columns and rows of scans, rad.
+const ANGLES: [&str; 2] = ["yaw.npy", "pitch.npy"];
 
 /// Minimum number of digits in the name of a sample's file.
 const SAMPLE_DIGITS: usize = 6;

@@ -106,6 +106,27 @@ fn lost_rays_and_errors_are_as_frequent_and_as_large_as_stated_and_repeat() {
 }
 
 #[test]
+fn errors_do_not_move_readings_out_of_the_measurable_distances() {
+    // Each is a deviation of 0.1 m away from a limit.
+    let scan = |distance: f64, min_distance: f64, max_distance: f64| {
+        let scene = Scene::new([wall(-Vector3::z(), distance)]);
+        let plain = sensor((0.1, 1e-5), (0.1, 1e-3));
+        let sensor = RangeSensor { error_deviation: 0.1, min_distance, max_distance, ..plain };
+        let scanner = Scanner::new(&sensor, Isometry3::identity()).unwrap();
+        scanner.scan(&scene, &Isometry3::identity(), || Random::of_sample(1, 0), Threads::ONE).distances
+    };
+    for (distance, min, max) in [(4.9, 0.0, 5.0), (0.6, 0.5, 5.0), (0.1, 0.0, 5.0)] {
+        let found = scan(distance, min, max);
+        let measured: Vec<f64> = found.iter().copied().filter(|distance| distance.is_finite()).collect();
+        assert!(measured.iter().all(|found| (min..=max).contains(found)), "{distance}");
+        // One side of the normal distribution beyond its deviation.
+        let lost = 1.0 - measured.len() as f64 / found.len() as f64;
+        assert!((lost - 0.1587).abs() < 0.01, "{distance}: {lost}");
+        assert!(!measured.contains(&0.0));
+    }
+}
+
+#[test]
 fn the_scan_is_taken_where_the_device_is() {
     let scene = Scene::new([wall(Vector3::y(), 7.0)]);
     // On a link 1 m along Y that is rotated by 90° about Z, with the sensor 0.5 m ahead of it looking along link X.

@@ -43,10 +43,13 @@ fn a_sensor_that_is_switched_on_measures_at_once_and_counts_on() {
 }
 
 #[test]
-fn rates_are_clamped_and_invalid_ones_are_refused() {
-    assert_eq!(SampleRate::of_file(1e9), Some(SampleRate::Hertz(1000.0)));
-    assert_eq!(SampleRate::of_file(1e-9), Some(SampleRate::Hertz(0.1)));
-    for nonsense in [0.0, -1.0, f64::NAN] {
+fn rates_above_1000_hz_are_not_cut_and_invalid_ones_are_refused() {
+    for rate in [1e-3, 4000.0, 1e9] {
+        assert_eq!(SampleRate::of_file(rate), Some(SampleRate::Hertz(rate)));
+    }
+    let mut fast = Schedule::new(SampleRate::of_file(4000.0).unwrap(), true);
+    assert_eq!(times(&mut fast, 0.000_25, 0, 100), (0..100).collect::<Vec<_>>());
+    for nonsense in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(SampleRate::of_file(nonsense), None);
     }
 }

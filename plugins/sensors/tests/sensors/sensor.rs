@@ -82,7 +82,7 @@ links:
     let names: Vec<&str> = sensors.iter().map(|sensor| body.devices[sensor.device].name.as_str()).collect();
     assert_eq!(names, ["Fine", "Dark"]);
     assert_eq!(sensors[0].schedule, Schedule::new(SampleRate::EveryStep, true));
-    assert_eq!(sensors[1].schedule, Schedule::new(SampleRate::Hertz(1000.0), false));
+    assert_eq!(sensors[1].schedule, Schedule::new(SampleRate::Hertz(5000.0), false));
     let messages: Vec<String> = diagnostics.iter().map(|diagnostic| diagnostic.message.clone()).collect();
     assert_eq!(messages.len(), 2);
     assert!(

@@ -69,7 +69,7 @@ impl Surface {
         Self {
             surface: SurfaceUniform {
                 diffuse: color(material.diffuse, material.opacity),
-                emissive: color(material.emissive, 0.0),
+                emissive: color(material.emissive, material.ambient),
                 specular: color(material.specular, material.exponent),
                 texture_s: texture_s.extend(shown),
                 texture_t: texture_t.extend(0.0),

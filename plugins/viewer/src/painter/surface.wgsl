@@ -4,7 +4,7 @@
 
 struct Surface {
     diffuse: vec4<f32>, // w: opacity
-    emissive: vec4<f32>,
+    emissive: vec4<f32>, // w: fraction of the ambient light
     specular: vec4<f32>, // w: exponent
     // Rows of the transform of texture coordinates; w of the first: whether there is a picture.
     texture_s: vec4<f32>,
@@ -70,7 +70,7 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> @locatio
         diffuse *= color.rgb;
         opacity *= color.a;
     }
-    var color = surface.emissive.rgb + diffuse * lighting.ambient.rgb;
+    var color = surface.emissive.rgb + diffuse * lighting.ambient.rgb * surface.emissive.w;
     color += light_of(lighting.axis.xyz, lighting.head.rgb, diffuse, normal, view);
     for (var index = 0u; index < u32(lighting.ambient.w); index++) {
         let light = lighting.lights[index];

@@ -23,6 +23,12 @@ const BEND: f32 = 1e-2;
 /// Maximum difference of depths away from edges, m.
 const DEPTH: f32 = 1e-3;
 
+/// The same for the round primitives of robots, which Bevy draws with 20 segments: a radius of 0.1 m is 1.2 mm short.
+const POLYGONS: f32 = 5e-3;
+
+/// Number of segments with which Bevy draws a sphere that rays meet exactly, so that the polygons are within [`DEPTH`].
+const FINE: u32 = 400;
+
 /// Maximum mean difference of a byte of the colours, edges included, for a perspective lens: the colour of a pixel on
 /// an edge is that of one side or the other.
 const COLOR: f64 = 0.5;
@@ -33,7 +39,7 @@ const FISHEYE_COLOR: f64 = 1.5;
 /// A red ball, a blue box, glass and an open sheet on a chequered floor between walls, with lights.
 fn room() -> (Scene, Lighting) {
     let painted = |primitive: Primitive, appearance: Appearance| {
-        Shape::new(Geometry::Primitive { primitive, divisions: 48 }, Affine3::identity(), appearance)
+        Shape::new(Geometry::Primitive { primitive, divisions: FINE }, Affine3::identity(), appearance)
     };
     let matte = |red, green, blue| Appearance { diffuse: Vector3::new(red, green, blue), ..Appearance::default() };
     let [light, dark] = [[230, 230, 220, 255], [90, 100, 110, 255]];
@@ -180,6 +186,18 @@ fn assert_alike(
     eye: &Isometry3<f64>,
     lighting: &Lighting,
 ) {
+    assert_alike_within(DEPTH, name, painter, scene, view, eye, lighting);
+}
+
+fn assert_alike_within(
+    largest: f32,
+    name: &str,
+    painter: &dyn Painter,
+    scene: &Scene,
+    view: &View,
+    eye: &Isometry3<f64>,
+    lighting: &Lighting,
+) {
     let rays = scene.picture(view, eye, lighting, Threads::available()).unwrap();
     let painted = painter.paint(scene, view, eye, lighting).unwrap();
     keep(name, [&rays, &painted]);
@@ -195,7 +213,7 @@ fn assert_alike(
             1e3 * depth,
             100.0 * share
         );
-        assert!(depth < DEPTH, "{name}: {depth} m");
+        assert!(depth < largest, "{name}: {depth} m");
         assert!(share * rays.distances.len() as f64 > 0.3 * seen as f64, "{name}: {share}");
         assert!(beyond < seen / 200, "{name}: {beyond}");
     } else {
@@ -236,7 +254,8 @@ fn rays_and_bevy_show_the_same() {
     let inside = eye([middle.x, middle.y, middle.z], 3.6, 0.2);
     assert_alike("house", &painter, &tank, &NORMAL, &inside, &usual);
     let walkers = standing(&[("model/SR1/SR1.body", [0.0; 3]), ("model/PA10/PA10.body", [0.6, 1.0, 0.0])]).unwrap();
-    assert_alike("robots", &painter, &walkers, &NORMAL, &eye([-1.4, 0.4, 0.9], 0.0, 0.1), &usual);
+    let before = eye([-1.4, 0.4, 0.9], 0.0, 0.1);
+    assert_alike_within(POLYGONS, "robots", &painter, &walkers, &NORMAL, &before, &usual);
 }
 
 #[test]
@@ -261,8 +280,8 @@ fn moving_bodies_and_other_scenes_are_drawn_at_their_poses() {
         assert_alike("moved", &painter, &scene, &small, &from, &lighting);
     }
     // Another scene, without lights, and then with more than before.
-    let ball =
-        Shape::new(Geometry::primitive(Primitive::Sphere { radius: 1.0 }), Affine3::identity(), Appearance::default());
+    let ball = Geometry::Primitive { primitive: Primitive::Sphere { radius: 1.0 }, divisions: FINE };
+    let ball = Shape::new(ball, Affine3::identity(), Appearance::default());
     let ball =
         Scene::new([(Arc::new(Model::new(&[ball], &mut Textures::default())), Isometry3::translation(3.0, 0.0, 0.0))]);
     let from = eye([0.0; 3], 0.0, 0.0);

@@ -156,11 +156,11 @@ fn read_field_of_view(keys: &Keys<'_, '_, '_>, lens: LensType) -> Option<f64> {
         }
         (LensType::DualFisheye, _) => Some(PI),
         (_, Some(angle)) if angle.number > PI + ROUNDING => {
-            let message = "a fisheye lens shows 180 degrees at most, here as in Choreonoid";
+            let message = "Choreonoid shows 180 degrees of a fisheye lens at most";
             keys.report(
-                angle.value.warning("fisheye-angle", message).help("write 180 or less; DUAL_FISHEYE sees all around"),
+                angle.value.note("fisheye-angle", message).help("write 180 or less for the same picture there"),
             );
-            Some(PI)
+            Some(angle.number)
         }
         (_, written) => written.map(|angle| angle.number),
     }

@@ -144,9 +144,22 @@ fn a_fisheye_lens_determines_the_height() {
     let ignored = ["format: COLOR", "lens_type: DUAL_FISHEYE", "field_of_view: 90"];
     let camera = finding("Camera", &ignored, Severity::Note, "fisheye-angle", (2, 24)).unwrap();
     assert_close(data!(camera, Camera).view.field_of_view, PI);
-    let wide = ["format: COLOR", "lens_type: FISHEYE", "field_of_view: 200"];
-    let camera = finding("Camera", &wide, Severity::Warning, "fisheye-angle", (2, 24)).unwrap();
-    assert_close(data!(camera, Camera).view.field_of_view, PI);
+}
+
+#[test]
+fn a_fisheye_lens_shows_up_to_a_full_turn() {
+    let wide = |degrees: &str| {
+        ["format: COLOR".to_owned(), "lens_type: FISHEYE".to_owned(), format!("field_of_view: {degrees}")]
+    };
+    for degrees in [200.0_f64, 288.0, 360.0] {
+        let keys = wide(&degrees.to_string());
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        let camera = finding("Camera", &keys, Severity::Note, "fisheye-angle", (2, 24)).unwrap();
+        assert_close(data!(camera, Camera).view.field_of_view, degrees.to_radians());
+    }
+    let keys = wide("361");
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    finding("Camera", &keys, Severity::Warning, "out-of-range", (2, 24));
 }
 
 #[test]

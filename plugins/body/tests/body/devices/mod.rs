@@ -124,3 +124,21 @@ fn an_unknown_key_is_kept_with_a_warning() {
     let sensor = finding("ForceSensor", &["filter: 5"], Severity::Warning, "unknown-key", (0, 9)).unwrap();
     assert_eq!(sensor.property("filter"), Some(&Property::Text("5".to_owned())));
 }
+
+#[test]
+fn two_devices_of_a_kind_with_the_same_id_are_reported() {
+    let model = |first: &str, second: &str, id: u32| {
+        format!(
+            "format: ChoreonoidBody\nformat_version: 2.0\nlinks:\n  - name: BASE\n    elements:\n      - {{ type: {first}, name: \
+             LEFT, id: 0 }}\n      - {{ type: {second}, name: RIGHT, id: {id} }}\n"
+        )
+    };
+    let (_, findings) = read_model(&model("ForceSensor", "ForceSensor", 0));
+    let [finding] = &findings[..] else { panic!("{}", list(&findings)) };
+    assert_eq!((finding.severity, finding.code), (Severity::Warning, "duplicate-device-id"));
+    assert_eq!(finding.message, "`LEFT` and `RIGHT` are both ForceSensor number 0");
+    for (first, second, id) in [("ForceSensor", "ForceSensor", 1), ("ForceSensor", "Imu", 0)] {
+        let (_, findings) = read_model(&model(first, second, id));
+        assert!(findings.is_empty(), "{}", list(&findings));
+    }
+}

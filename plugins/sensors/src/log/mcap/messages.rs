@@ -232,17 +232,49 @@ pub struct Wrench {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct Joints {
+pub struct JointState {
+    #[prost(string, tag = "1")]
+    pub name: String,
+    #[prost(double, optional, tag = "2")]
+    pub position: Option<f64>,
+    #[prost(double, optional, tag = "3")]
+    pub velocity: Option<f64>,
+    #[prost(double, optional, tag = "5")]
+    pub effort: Option<f64>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub struct JointStates {
     #[prost(message, optional, tag = "1")]
     pub timestamp: Option<Stamp>,
-    #[prost(string, repeated, tag = "2")]
-    pub names: Vec<String>,
-    #[prost(double, repeated, tag = "3")]
-    pub displacements: Vec<f64>,
-    #[prost(double, repeated, tag = "4")]
-    pub velocities: Vec<f64>,
+    #[prost(message, repeated, tag = "2")]
+    pub joints: Vec<JointState>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub struct CameraCalibration {
+    #[prost(message, optional, tag = "1")]
+    pub timestamp: Option<Stamp>,
+    #[prost(string, tag = "9")]
+    pub frame_id: String,
+    #[prost(fixed32, tag = "2")]
+    pub width: u32,
+    #[prost(fixed32, tag = "3")]
+    pub height: u32,
+    #[prost(string, tag = "4")]
+    pub distortion_model: String,
+    /// `D`
     #[prost(double, repeated, tag = "5")]
-    pub efforts: Vec<f64>,
+    pub distortion: Vec<f64>,
+    /// `K`
+    #[prost(double, repeated, tag = "6")]
+    pub intrinsic: Vec<f64>,
+    /// `R`
+    #[prost(double, repeated, tag = "7")]
+    pub rectification: Vec<f64>,
+    /// `P`
+    #[prost(double, repeated, tag = "8")]
+    pub projection: Vec<f64>,
 }
 
 impl From<nalgebra::Vector3<f64>> for Vector3 {

@@ -1,39 +1,41 @@
-//! All measurements in one MCAP file, which Foxglove and Rerun display without configuration.
+//! All measurements in one MCAP file, which Foxglove displays without configuration.
 //!
 //! Messages are protocol buffers of Foxglove's published schemas, or of package `bunraku` where there is no such
 //! schema. Their descriptions are in the file.
 
+mod file;
 mod messages;
 mod schema;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{BufWriter, Seek, Write};
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use ::mcap::records::MessageHeader;
-use ::mcap::{McapError, WriteOptions, Writer};
+use bunraku_render::{Lens, View};
 use nalgebra::{Isometry3, Vector3};
 use prost::Message;
 
 use super::LogError;
+use file::McapFile;
 use messages::{
-    Color, CompressedImage, FrameTransform, FrameTransforms, Imu, Joints, LaserScan, PackedElementField, Point3,
-    PointCloud, Pose, RawImage, SceneEntity, SceneUpdate, Stamp, TriangleListPrimitive, Wrench,
+    CameraCalibration, Color, CompressedImage, FrameTransform, FrameTransforms, Imu, JointState, JointStates,
+    LaserScan, PackedElementField, Point3, PointCloud, Pose, RawImage, SceneEntity, SceneUpdate, Stamp,
+    TriangleListPrimitive, Wrench,
 };
 
 /// Root frame.
 pub const WORLD: &str = "world";
 
-/// Size of a chunk, bytes. Complete chunks can be read even if the run is killed.
-const CHUNK: u64 = 1 << 20;
-
 /// An MCAP file during writing. Times are s of the simulation.
-pub struct McapLog<W: Write + Seek = BufWriter<File>> {
-    writer: Option<Writer<W>>,
+pub struct McapLog<W: Write + Seek = File> {
+    /// Absent after the end, or after an error.
+    file: Option<McapFile<W>>,
     path: PathBuf,
-    /// Channel ID of each topic, and the number of its next message.
-    channels: BTreeMap<String, (u16, u32)>,
+    /// Channel ID of each topic.
+    channels: BTreeMap<String, u16>,
+    /// ID of each schema.
+    schemas: BTreeMap<&'static str, u16>,
 }
 
 /// Triangles of one colour, for [`McapLog::scene`].
@@ -51,11 +53,11 @@ impl McapLog {
     /// # Errors
     /// If the file cannot be created.
     pub fn create(path: &Path) -> Result<Self, LogError> {
-        let failed = |error: std::io::Error| LogError::File { path: path.to_owned(), reason: error.to_string() };
+        let failed = |error: io::Error| LogError::File { path: path.to_owned(), reason: error.to_string() };
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(failed)?;
         }
-        Self::new(BufWriter::new(File::create(path).map_err(failed)?), path.to_owned())
+        Self::new(File::create(path).map_err(failed)?, path.to_owned())
     }
 }
 
@@ -65,14 +67,14 @@ impl<W: Write + Seek> McapLog<W> {
     /// # Errors
     /// If writing fails.
     pub fn new(writer: W, path: PathBuf) -> Result<Self, LogError> {
-        let options = WriteOptions::new().compression(None).chunk_size(Some(CHUNK)).library("bunraku");
-        match options.create(writer) {
-            Ok(writer) => Ok(Self { writer: Some(writer), path, channels: BTreeMap::new() }),
+        match McapFile::new(writer, "bunraku") {
+            Ok(file) => Ok(Self { file: Some(file), path, channels: BTreeMap::new(), schemas: BTreeMap::new() }),
             Err(error) => Err(LogError::File { path, reason: error.to_string() }),
         }
     }
 
-    /// Writes world poses of frames (links, devices), as `foxglove.FrameTransforms` on `/tf`.
+    /// Writes poses of frames (links, devices), each in its parent, as `foxglove.FrameTransforms` on `/tf`: name of
+    /// the parent ([`WORLD`] for a root), name, and pose.
     ///
     /// # Errors
     /// If the file cannot be written. Nothing can be added after that, and the complete chunks remain readable. The
@@ -80,11 +82,11 @@ impl<W: Write + Seek> McapLog<W> {
     pub fn poses<'n>(
         &mut self,
         time: f64,
-        poses: impl IntoIterator<Item = (&'n str, Isometry3<f64>)>,
+        poses: impl IntoIterator<Item = (&'n str, &'n str, Isometry3<f64>)>,
     ) -> Result<(), LogError> {
         let timestamp = Some(Stamp::new(time));
-        let transforms = poses.into_iter().map(|(name, pose)| FrameTransform::new(timestamp, WORLD, name, &pose));
-        let message = FrameTransforms { transforms: transforms.collect() };
+        let transform = |(parent, name, pose): (&str, &str, _)| FrameTransform::new(timestamp, parent, name, &pose);
+        let message = FrameTransforms { transforms: poses.into_iter().map(transform).collect() };
         self.add("/tf", "foxglove.FrameTransforms", time, &message)
     }
 
@@ -140,14 +142,41 @@ impl<W: Write + Seek> McapLog<W> {
         names: &[String],
         [displacements, velocities, efforts]: [&[f64]; 3],
     ) -> Result<(), LogError> {
-        let message = Joints {
-            timestamp: Some(Stamp::new(time)),
-            names: names.to_vec(),
-            displacements: displacements.to_vec(),
-            velocities: velocities.to_vec(),
-            efforts: efforts.to_vec(),
+        let joint = |(index, name): (usize, &String)| JointState {
+            name: name.clone(),
+            position: displacements.get(index).copied(),
+            velocity: velocities.get(index).copied(),
+            effort: efforts.get(index).copied(),
         };
-        self.add(topic, "bunraku.Joints", time, &message)
+        let message =
+            JointStates { timestamp: Some(Stamp::new(time)), joints: names.iter().enumerate().map(joint).collect() };
+        self.add(topic, "foxglove.JointStates", time, &message)
+    }
+
+    /// Writes size and lens of a camera whose images are in `frame`; nothing for a lens for which there is no model.
+    ///
+    /// # Errors
+    /// As [`poses`](Self::poses).
+    pub fn calibration(&mut self, topic: &str, time: f64, frame: &str, view: &View) -> Result<(), LogError> {
+        let (model, distortion) = match view.lens {
+            Lens::Normal { .. } => ("plumb_bob", vec![0.0; 5]),
+            // A lens of Kannala and Brandt without higher terms is equidistant, like ours.
+            Lens::Fisheye { .. } => ("kannala_brandt", vec![0.0; 4]),
+            Lens::DualFisheye => return Ok(()),
+        };
+        let (f, [x, y]) = (view.focal_length(), [view.width, view.height].map(|side| f64::from(side) / 2.0));
+        let message = CameraCalibration {
+            timestamp: Some(Stamp::new(time)),
+            frame_id: frame.to_owned(),
+            width: view.width,
+            height: view.height,
+            distortion_model: model.to_owned(),
+            distortion,
+            intrinsic: vec![f, 0.0, x, 0.0, f, y, 0.0, 0.0, 1.0],
+            rectification: vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
+            projection: vec![f, 0.0, x, 0.0, 0.0, f, y, 0.0, 0.0, 0.0, 1.0, 0.0],
+        };
+        self.add(topic, "foxglove.CameraCalibration", time, &message)
     }
 
     /// Writes an image as PNG bytes. `frame` is the image frame: +X right, +Y down, +Z ahead.
@@ -250,66 +279,62 @@ impl<W: Write + Seek> McapLog<W> {
         self.add(topic, "foxglove.LaserScan", time, &message)
     }
 
-    /// Writes the visual shape of a frame, such as a link. It moves with the frame and needs to be written only once.
+    /// Writes the visual shapes of all frames, such as links, in one message, because players show the last message
+    /// of a topic only. Shapes move with their frames.
     ///
     /// # Errors
     /// As [`poses`](Self::poses).
-    pub fn scene(&mut self, time: f64, frame: &str, surfaces: &[Surface]) -> Result<(), LogError> {
-        let triangles = surfaces.iter().map(|Surface { points, color: [r, g, b, a] }| TriangleListPrimitive {
+    pub fn scene<'n>(
+        &mut self,
+        time: f64,
+        frames: impl IntoIterator<Item = (&'n str, &'n [Surface])>,
+    ) -> Result<(), LogError> {
+        let triangles = |Surface { points, color: [r, g, b, a] }: &Surface| TriangleListPrimitive {
             pose: Some(Pose::new(&Isometry3::identity())),
             points: points.iter().map(|point| Point3::from(point.cast::<f64>())).collect(),
             color: Some(Color { r: *r, g: *g, b: *b, a: *a }),
-        });
-        let entity = SceneEntity {
+        };
+        let entity = |(frame, surfaces): (&str, &[Surface])| SceneEntity {
             timestamp: Some(Stamp::new(time)),
             frame_id: frame.to_owned(),
             id: frame.to_owned(),
             frame_locked: true,
-            triangles: triangles.collect(),
+            triangles: surfaces.iter().map(triangles).collect(),
         };
-        self.add("/scene", "foxglove.SceneUpdate", time, &SceneUpdate { entities: vec![entity] })
+        let message = SceneUpdate { entities: frames.into_iter().map(entity).collect() };
+        self.add("/scene", "foxglove.SceneUpdate", time, &message)
     }
 
-    /// Ends the file with its index. Without the index it can still be read from the start.
+    /// Ends the file with its index. Without the index it can still be read from the start, up to the last whole chunk.
     ///
     /// # Errors
     /// If the index cannot be written.
     pub fn finish(&mut self) -> Result<(), LogError> {
-        let finished = self.writer.as_mut().map_or(Ok(()), |writer| writer.finish().map(|_| ()));
+        let finished = self.file.as_mut().map_or(Ok(()), McapFile::finish);
         finished.map_err(|error| self.broken(&error))?;
-        self.writer = None;
+        self.file = None;
         Ok(())
     }
 
-    fn add(&mut self, topic: &str, schema: &str, time: f64, message: &impl Message) -> Result<(), LogError> {
-        let added = self.try_add(topic, schema, time, &message.encode_to_vec());
+    fn add(&mut self, topic: &str, schema: &'static str, time: f64, message: &impl Message) -> Result<(), LogError> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let channel = match self.channels.get(topic) {
+            Some(channel) => *channel,
+            None => {
+                let add_schema = || file.add_schema(schema, "protobuf", &schema::descriptions());
+                let schema = *self.schemas.entry(schema).or_insert_with(add_schema);
+                let channel = file.add_channel(schema, topic, "protobuf");
+                self.channels.insert(topic.to_owned(), channel);
+                channel
+            }
+        };
+        let added = file.add_message(channel, messages::nanoseconds(time), &message.encode_to_vec());
         added.map_err(|error| self.broken(&error))
     }
 
-    fn try_add(&mut self, topic: &str, schema: &str, time: f64, data: &[u8]) -> Result<(), McapError> {
-        let Some(writer) = &mut self.writer else { return Ok(()) };
-        if !self.channels.contains_key(topic) {
-            let schema = writer.add_schema(schema, "protobuf", &schema::descriptions())?;
-            let channel = writer.add_channel(schema, topic, "protobuf", &BTreeMap::new())?;
-            self.channels.insert(topic.to_owned(), (channel, 0));
-        }
-        if let Some((channel_id, sequence)) = self.channels.get_mut(topic) {
-            let nanoseconds = messages::nanoseconds(time);
-            let header = MessageHeader {
-                channel_id: *channel_id,
-                sequence: *sequence,
-                log_time: nanoseconds,
-                publish_time: nanoseconds,
-            };
-            *sequence = sequence.wrapping_add(1);
-            writer.write_to_known_channel(&header, data)?;
-        }
-        Ok(())
-    }
-
     /// Marks the file as failed.
-    fn broken(&mut self, error: &McapError) -> LogError {
-        self.writer = None;
+    fn broken(&mut self, error: &io::Error) -> LogError {
+        self.file = None;
         LogError::File { path: self.path.clone(), reason: error.to_string() }
     }
 }

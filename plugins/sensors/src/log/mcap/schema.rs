@@ -4,7 +4,7 @@ use prost::Message;
 use prost_types::field_descriptor_proto::{Label, Type};
 use prost_types::{
     DescriptorProto, EnumDescriptorProto, EnumValueDescriptorProto, FieldDescriptorProto, FileDescriptorProto,
-    FileDescriptorSet,
+    FileDescriptorSet, OneofDescriptorProto,
 };
 
 /// Type of a field.
@@ -24,6 +24,9 @@ enum Kind {
 
 /// A field: name, number, type; `true` if it is a list.
 type Field = (&'static str, i32, Kind, bool);
+
+/// A message whose numbers are absent or present, as those of joints.
+const WITH_PRESENCE: &str = "JointState";
 
 const STAMP: Field = ("timestamp", 1, Kind::Message(".google.protobuf.Timestamp"), false);
 const FRAME: Field = ("frame_id", 2, Kind::Text, false);
@@ -53,7 +56,7 @@ const fn many(name: &'static str, tag: i32, message: &'static str) -> Field {
 }
 
 /// Messages of package `foxglove`: the fields of its published schemas that are used here.
-const FOXGLOVE: [(&str, &[Field]); 14] = [
+const FOXGLOVE: [(&str, &[Field]); 17] = [
     ("Vector3", &[number("x", 1), number("y", 2), number("z", 3)]),
     ("Point3", &[number("x", 1), number("y", 2), number("z", 3)]),
     ("Quaternion", &[number("x", 1), number("y", 2), number("z", 3), number("w", 4)]),
@@ -127,10 +130,26 @@ const FOXGLOVE: [(&str, &[Field]); 14] = [
         ],
     ),
     ("SceneUpdate", &[many("entities", 2, ".foxglove.SceneEntity")]),
+    (
+        "CameraCalibration",
+        &[
+            STAMP,
+            text("frame_id", 9),
+            ("width", 2, Kind::Fixed32, false),
+            ("height", 3, Kind::Fixed32, false),
+            text("distortion_model", 4),
+            numbers("D", 5),
+            numbers("K", 6),
+            numbers("R", 7),
+            numbers("P", 8),
+        ],
+    ),
+    (WITH_PRESENCE, &[text("name", 1), number("position", 2), number("velocity", 3), number("effort", 5)]),
+    ("JointStates", &[STAMP, many("joints", 2, ".foxglove.JointState")]),
 ];
 
 /// Messages for which Foxglove has no schema.
-const BUNRAKU: [(&str, &[Field]); 3] = [
+const BUNRAKU: [(&str, &[Field]); 2] = [
     (
         "Imu",
         &[
@@ -141,16 +160,6 @@ const BUNRAKU: [(&str, &[Field]); 3] = [
         ],
     ),
     ("Wrench", &[STAMP, FRAME, one("force", 3, ".foxglove.Vector3"), one("torque", 4, ".foxglove.Vector3")]),
-    (
-        "Joints",
-        &[
-            STAMP,
-            ("names", 2, Kind::Text, true),
-            numbers("displacements", 3),
-            numbers("velocities", 4),
-            numbers("efforts", 5),
-        ],
-    ),
 ];
 
 /// Time type of package `google.protobuf`.
@@ -179,11 +188,21 @@ fn file(name: &str, package: &str, imports: &[&str], messages: &[(&str, &[Field]
 }
 
 fn message(name: &str, fields: &[Field]) -> DescriptorProto {
-    DescriptorProto {
+    let mut message = DescriptorProto {
         name: Some(name.to_owned()),
         field: fields.iter().map(field).collect(),
         ..DescriptorProto::default()
+    };
+    if name == WITH_PRESENCE {
+        for field in message.field.iter_mut().filter(|field| field.r#type == Some(Type::Double.into())) {
+            // Proto3 describes an optional field as the only one of a set.
+            field.proto3_optional = Some(true);
+            field.oneof_index = i32::try_from(message.oneof_decl.len()).ok();
+            let name = format!("_{}", field.name());
+            message.oneof_decl.push(OneofDescriptorProto { name: Some(name), options: None });
+        }
     }
+    message
 }
 
 fn field(&(name, tag, kind, repeated): &Field) -> FieldDescriptorProto {
