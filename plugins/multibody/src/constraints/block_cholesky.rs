@@ -175,7 +175,7 @@ impl BlockCholesky {
                         }
                         self.below[position][at].1
                     };
-                    // What a column changes comes after it.
+                    // A column changes only later ones.
                     let (known, later) = self.values.split_at_mut(into);
                     let (target, left) = (&mut later[..rows * height], &known[from..from + rows * width]);
                     if width == 6 && height == 6 {

@@ -11,7 +11,7 @@ use crate::model::system::Coordinate;
 use crate::step::solve_island::spare;
 use crate::step::worker::{Task, Worker};
 
-/// What had less friction in the step before than this share of the bound sticks.
+/// A contact sticks if its friction in the step before was below this share of the bound.
 const STICKING: f64 = 1.0 - 1e-3;
 /// Share of a velocity limit from which the limit has a term.
 const NEAR_LIMIT: f64 = 0.9;

@@ -33,7 +33,7 @@ pub struct ContactTerm {
     pub compliance: [f64; 2],
     /// Velocities before an impact, m/s.
     pub before_impact: [f64; 3],
-    /// How much forces change the velocity along the normal in the step, m/s.
+    /// Change of the normal velocity in the step by forces alone, m/s.
     pub change: f64,
     /// Coefficient of friction.
     pub friction: f64,
@@ -161,7 +161,7 @@ impl ContactTerm {
             [base[0] - normal * off[0], base[1] - g11 * off[1] - g12 * off[2], base[2] - g12 * off[1] - g22 * off[2]];
     }
 
-    /// How far velocities and impulses are from Signorini's and Coulomb's laws.
+    /// Errors of velocities and impulses in Signorini's and Coulomb's laws.
     pub fn violation(&self) -> Violation {
         let [normal, one, two] = self.impulse;
         let off = self.velocity[0] - self.target[0];
@@ -169,7 +169,7 @@ impl ContactTerm {
         let size = (one * one + two * two).sqrt();
         let [first, second] = [1, 2].map(|axis| self.velocity[axis] - self.target[axis]);
         let speed = (first * first + second * second).sqrt();
-        // What slides is held back as much as it can be, straight against its motion.
+        // A sliding contact has full friction, opposite to its motion.
         let spare = (bound - size).max(0.0) * self.response[1];
         Violation {
             approach: (-off).max(0.0),
@@ -224,7 +224,7 @@ impl ContactTerm {
     }
 }
 
-/// What is left of the laws of a contact, m/s.
+/// Errors of the laws of a contact, m/s.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Violation {
     /// Speed with which the surfaces come nearer than they may.

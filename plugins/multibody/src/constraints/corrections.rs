@@ -9,7 +9,7 @@ const TOLERANCE: f64 = 1e-3;
 /// Maximum number of Newton iterations for a pushing motion.
 const MAX_ITERATIONS: usize = 20;
 
-/// What a correcting motion does.
+/// Kind of a correcting motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Correction {
     /// Closes the gaps of closures, whatever touches.
@@ -19,8 +19,8 @@ pub enum Correction {
 }
 
 impl Problem {
-    /// Which correcting motions there are. The terms are then those of a problem in which everything is at rest: contacts and ends of
-    /// ranges that bear something or are too deep, without friction, and closures.
+    /// Returns the correcting motions that are needed, and turns the terms into those of a problem at rest: closures, and without friction
+    /// contacts and ends of ranges that are loaded or too deep.
     pub fn prepare_corrections(&mut self) -> [Option<Correction>; 2] {
         let closes = self.rows.iter().any(|row| row.term.correction != 0.0);
         let contacts = self.contacts.iter().map(|contact| contact.correction);
@@ -30,7 +30,7 @@ impl Problem {
             return corrections;
         }
         for contact in &mut self.contacts {
-            // What sticks is not pushed along the surface.
+            // A sticking contact is not pushed along the surface.
             let full = contact.compliance[1].recip();
             let sticks = contact.impulse[0] > 0.0 && contact.stiffness[1] == full && contact.stiffness[2] == full;
             contact.least_bound = if sticks { f64::INFINITY } else { 0.0 };

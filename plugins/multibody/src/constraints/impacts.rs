@@ -122,7 +122,8 @@ impl Problem {
         ImpactOutcome { contacts: self.contacts.iter().map(of).collect(), others }
     }
 
-    /// How far from impulses without restitution to those with it their work is zero. What holds without friction does no work.
+    /// Share of the way from impulses without restitution to those with it at which their work is zero. Constraints without friction do
+    /// no work.
     fn share_without_work(&self, plastic: &ImpactOutcome, bouncing: &ImpactOutcome) -> f64 {
         let work = |impulses: &ImpactOutcome, velocities: &ImpactOutcome| {
             let outcomes = impulses.contacts.iter().zip(&velocities.contacts);

@@ -88,7 +88,7 @@ impl IntervalTerm {
         self.impulse = known - self.stiffness * (off - self.compliance * (self.anchor - known));
     }
 
-    /// How far the velocity is from what the law of hard constraints allows for the impulse, m/s or rad/s.
+    /// Distance of the velocity from those that the hard constraint allows for the impulse, m/s or rad/s.
     pub fn violation(&self) -> f64 {
         let off = self.velocity - self.target;
         let below = if self.impulse > self.lower { off.max(0.0) } else { 0.0 };

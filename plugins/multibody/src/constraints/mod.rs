@@ -60,7 +60,7 @@ pub const REGULARISATION: f64 = 1e-4;
 /// A response below this, 1/kg, is that of something that nothing moves.
 pub const NO_RESPONSE: f64 = 1e-14;
 
-/// What terms are built from.
+/// Data that terms are built from.
 #[derive(Clone, Copy)]
 pub struct StepContext<'a> {
     pub system: &'a System,

@@ -64,7 +64,7 @@ impl Problem {
         self.follow();
     }
 
-    /// How far to go along the direction: to where the objective's derivative along it is nearly zero.
+    /// Step length along the direction at which the objective's derivative along it is nearly zero.
     fn search(&mut self) -> f64 {
         self.follow_direction();
         let (mut straight, mut curvature, mut start, mut size) = (0.0, 0.0, 0.0, 0.0);

@@ -20,7 +20,7 @@ use crate::model::index::PartIndex;
 /// A contact whose response along the normal is below this share of that along all axes cannot be moved along it.
 const IMMOVABLE: f64 = 1e-10;
 
-/// What holds a coordinate.
+/// Kind of a constraint on a coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
     Range = 0,
@@ -99,7 +99,7 @@ pub struct Problem {
     pub rows: Vec<ClosureTerm>,
     pub coordinates: Vec<CoordinateTerm>,
     pub servos: Vec<ServoRow>,
-    /// What may hold coordinates, before it becomes terms.
+    /// Bounds of coordinates that become terms.
     pub bounds: Vec<(usize, Bound)>,
     indices: Vec<u32>,
     columns: Vec<Six>,
@@ -229,9 +229,9 @@ impl Problem {
         if !(own[0] > least && own.iter().all(|value| value.is_finite())) {
             return;
         }
-        // What joints guide along the normal has no friction: nothing along the surface could brake it.
-        let is_guided = 0.5 * (own[1] + own[2]) <= least;
-        let response = if is_guided { [own[0]; 2] } else { [own[0], 0.5 * (own[1] + own[2])] };
+        // Joints leave no motion along the surface: such a contact has no friction.
+        let has_no_tangents = 0.5 * (own[1] + own[2]) <= least;
+        let response = if has_no_tangents { [own[0]; 2] } else { [own[0], 0.5 * (own[1] + own[2])] };
         let share = if contact.share > 0.0 { contact.share } else { 1.0 };
         let mut term = ContactTerm {
             contact: index,
@@ -249,7 +249,7 @@ impl Problem {
             ..ContactTerm::NONE
         };
         set(&mut term, &axes);
-        if is_guided {
+        if has_no_tangents {
             term.friction = 0.0;
         }
         self.contacts.push(term);

@@ -281,7 +281,7 @@ impl Problem {
     }
 }
 
-/// What is left of the laws of hard constraints, m/s or rad/s.
+/// Errors of the laws of hard constraints, m/s or rad/s.
 #[derive(Clone, Copy, Debug, Default)]
 struct Missed {
     /// Of contacts along the normal.
@@ -308,7 +308,7 @@ impl Missed {
         self.sticking.max(self.sliding)
     }
 
-    /// What is missed because terms yield, not because friction bounds lag.
+    /// Largest error that is due to compliance, not to lagging friction bounds.
     fn of_compliance(&self) -> f64 {
         self.normal.max(self.sticking).max(self.other)
     }

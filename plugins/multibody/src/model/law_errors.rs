@@ -11,7 +11,7 @@ pub struct LawError<C> {
     pub of: C,
 }
 
-/// The largest deviations from the laws of constraints in a step; `None` where there is none. A contact is its index in
+/// The largest deviations from the laws of constraints in a step; `None` for a law without constraints. A contact is its index in
 /// [`StepInput::contacts`](crate::StepInput::contacts).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LawErrors {

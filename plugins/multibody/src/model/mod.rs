@@ -1,4 +1,4 @@
-//! What is simulated: parts, joints, closures and drives, and the state that a step changes.
+//! The simulated system: parts, joints, closures and drives, and the state that a step changes.
 
 pub mod closure;
 pub mod contact;

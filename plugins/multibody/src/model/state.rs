@@ -43,7 +43,7 @@ pub(crate) struct WarmContact {
     pub impulse: Vector3<f64>,
     /// Where it was in the middle of the step, m, in the world.
     pub point: Vector3<f64>,
-    /// How fast it moved from the middle of one step to the next, m/s, if it was there before.
+    /// Velocity of the point from the middle of one step to the next, m/s, if it was there before.
     pub velocity: Option<Vector3<f64>>,
     /// Steps since impulses in its island have changed noticeably, up to a maximum.
     pub age: u32,

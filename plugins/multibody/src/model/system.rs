@@ -119,7 +119,7 @@ impl System {
     }
 
     /// Adds a tree; its parts stand with parents before children, the root first. Gives nothing for a list that is no such
-    /// tree: empty, a parent behind its child, a second root, a fixed or free part that is none.
+    /// tree: empty, a parent behind its child, a second root, a fixed or free part that is not a root.
     pub fn add_tree(&mut self, parts: &[Part]) -> Option<TreeIndex> {
         let is_sound = |(index, part): (usize, &Part)| match part.motion {
             JointMotion::Fixed | JointMotion::Free => index == 0 && part.parent.is_none(),

@@ -1,6 +1,6 @@
 //! Islands on several threads.
 //!
-//! What an island comes to depends on nothing but itself: a lane has a worker and a state of its own, into which the trees of its islands are
+//! The result of an island depends on nothing else: a lane has a worker and a state of its own, into which the trees of its islands are
 //! copied and from which they are copied back. The same bits come out on any number of threads.
 
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! How well a step meets the laws of contact, by the velocities and impulses alone: the solver's own terms are not asked.
 //!
-//! Signorini's condition, Coulomb's cone and the principle of maximum dissipation are told apart as in Q. Le Lidec et al., "Contact Models
+//! Signorini's condition, Coulomb's cone and the principle of maximum dissipation are separated as in Q. Le Lidec et al., "Contact Models
 //! in Robotics: a Comparative Analysis" (arXiv 2304.06372), each in a unit that can be compared between scenes.
 
 use crate::constraints::normal_target;
@@ -15,7 +15,7 @@ use crate::step::solver::Solver;
 /// A contact is loaded if its normal impulse is more than this share of the largest of the step.
 const LOADED: f64 = 1e-6;
 
-/// What a contact misses of the laws, with its velocity u at the end of the step in the pose of the middle, and its impulse γ.
+/// Residuals of a contact, from its velocity u at the end of the step in the pose of the middle, and its impulse γ.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LawResiduals {
     /// Signorini's condition, m/s: the speed with which the surfaces come nearer than they may, and of a loaded contact that with which they

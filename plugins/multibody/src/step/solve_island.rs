@@ -25,7 +25,7 @@ const MAX_ROUNDS: usize = 20;
 const JUMP: f64 = 1e-3;
 /// Marks a tree whose bias has been limited.
 const LIMITED: f64 = -1.0;
-/// The midpoint iteration diverges if it goes beyond so many times the velocity that it has begun with; the bias is then taken at
+/// The midpoint iteration diverges beyond this multiple of its initial velocity; the bias is then taken at
 /// the beginning.
 const FAR_OFF: f64 = 1e3;
 /// A motor's effort is beyond its bound, and a velocity beyond its limit, if it is by more than this share.
@@ -390,7 +390,7 @@ fn has_law(drive: &Drive) -> bool {
     drive.given.is_none() && (drive.stiffness != 0.0 || drive.damping != 0.0)
 }
 
-/// What a motor can do beside what it does, N·m or N; of a servo as at the beginning of the step.
+/// Effort range left to a motor beside its present effort, N·m or N; of a servo that at the beginning of the step.
 pub(crate) fn spare(task: Task<'_>, state: &State, coordinate: usize) -> Range {
     let Task { setting, .. } = task;
     let drive = &setting.drives[coordinate];

@@ -22,7 +22,7 @@ pub struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
-    /// What terms are built from, with the factor of the trees' mass matrices.
+    /// Data that terms are built from, with the factor of the trees' mass matrices.
     pub fn context(&self, factor: &'a Factor) -> StepContext<'a> {
         let Self { system, setting, parameters, .. } = *self;
         StepContext {

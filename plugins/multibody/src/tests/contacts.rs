@@ -646,7 +646,7 @@ fn impacts_with_friction_and_restitution_add_no_energy() {
         }
     }
     println!("energy grows by {worst:.1e} of it at most");
-    // What is left is of the first order in the time step: bodies turn while they part. It was 15 %.
+    // The rest is of the first order in the time step: bodies turn while they part. It was 15 %.
     assert!(worst < 6e-3);
 }
 

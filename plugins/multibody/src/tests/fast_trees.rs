@@ -6,7 +6,7 @@ use nalgebra::{Rotation3, UnitQuaternion};
 
 const RADIUS: f64 = 0.1;
 
-/// A ball as the root, which a load without shape hangs on by a hinge.
+/// A ball as the root, with a load without shape on a hinge.
 struct BallAndLoad {
     world: World,
     part: PartIndex,

@@ -45,7 +45,7 @@ fn residuals_are_the_velocities_that_miss_the_laws() {
         assert!((contact.signorini - 0.01).abs() < 1e-9, "{contact:?}");
         assert!((contact.dissipation - 0.02).abs() < 1e-9, "{contact:?}");
     }
-    // What is loaded parts.
+    // A loaded contact separates.
     let twist = Twist { linear: Vector3::new(0.0, 0.0, 0.03), angular: Vector3::zeros() };
     world.state.set_root_twist(&world.system, TreeIndex(0), &twist);
     assert!(residuals(&world).iter().all(|contact| (contact.signorini - 0.03).abs() < 1e-9));
