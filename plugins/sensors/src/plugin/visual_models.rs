@@ -64,7 +64,7 @@ links:
     #[test]
     fn worlds_share_models_until_their_body_is_gone() {
         let (models, first, other) = (VisualModels::default(), body(), body());
-        let tree = |models: &VisualModels, body| models.of(body).0[0].clone().unwrap();
+        let tree = |models: &VisualModels, body: &Arc<Body>| models.of(body).0[0].clone().unwrap();
         let shared = tree(&models, &first);
         assert!(Arc::ptr_eq(&shared, &tree(&models.clone(), &first)));
         assert!(!Arc::ptr_eq(&shared, &tree(&models, &other)));
