@@ -1,4 +1,4 @@
-//! What a world costs: memory that it keeps and time until its first step, by stages; a thousand rovers, and SR1.
+//! Cost of a world: memory and time until its first step, by stages; a thousand rovers, and SR1.
 //!
 //! ```text
 //! BUNRAKU_SHARE=…/share cargo bench --profile dev --bench worlds

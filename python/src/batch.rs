@@ -386,7 +386,7 @@ impl Batch {
     /// says whether to stop.
     ///
     /// # Errors
-    /// What the handler of a signal raises, for Ctrl-C `KeyboardInterrupt`.
+    /// The exception of a signal handler, `KeyboardInterrupt` for Ctrl-C.
     fn each_world(
         &self,
         py: Python<'_>,

@@ -45,7 +45,7 @@ pub struct Scene {
     /// Initial position of a window's camera and the point it looks at, m; `None`: a position from which everything is
     /// visible.
     pub view: Option<[Point3<f64>; 2]>,
-    /// What cameras and range sensors detect of the models; all worlds of the scene and its clones share it.
+    /// Shapes of the models as cameras and range sensors detect them; all worlds of the scene and its clones share it.
     pub visual_models: VisualModels,
 }
 

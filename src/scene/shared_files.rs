@@ -64,7 +64,7 @@ impl SharedFiles {
     }
 }
 
-/// What `read` makes of a file, or made of it before.
+/// The result of `read` for a file, computed once.
 fn share<T>(
     known: &Mutex<BTreeMap<PathBuf, Read<T>>>,
     file: &Path,

@@ -16,7 +16,7 @@ const SWEEP_NAME: &str = "sweep.json";
 pub const MANIFEST_NAME: &str = "manifest.csv";
 const FORMAT: &str = "BunrakuSweep";
 
-/// What all runs of a sweep have in common.
+/// Settings that all runs of a sweep share.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Common {
     format: String,
@@ -70,7 +70,7 @@ pub struct Sweep {
     pub rows: Vec<Row>,
 }
 
-/// What has come of a run.
+/// Outcome of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// It has a summary of the scene that the manifest names, here as JSON.
@@ -187,7 +187,7 @@ impl Sweep {
         self.directory_of(row).with_extension("log")
     }
 
-    /// What has come of a run so far, from its summary or its messages.
+    /// Outcome of a run so far, from its summary or its messages.
     pub fn outcome(&self, row: &Row) -> Outcome {
         let read = || {
             let bytes = fs::read(self.directory_of(row).join(SUMMARY_NAME)).ok()?;

@@ -12,7 +12,7 @@ use super::super::directory::is_taken;
 use super::super::interrupts::Interrupts;
 use super::manifest::{Outcome, Row, Sweep};
 
-/// What has come of the chosen runs of a sweep.
+/// Outcomes of the chosen runs of a sweep.
 #[derive(Debug, Default)]
 pub struct Tally {
     /// Number of runs that had ended before.

@@ -53,7 +53,7 @@ impl Vary {
     /// Reads `PATH=VALUES`.
     ///
     /// # Errors
-    /// If it is of none of the forms.
+    /// If it has another form.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (path, values) = text.split_once('=').ok_or("there is no `=`: write `--vary PATH=VALUES`")?;
         let (path, values) = (path.trim(), values.trim());

@@ -66,7 +66,7 @@ fn all_combinations_are_run_and_not_run_again() {
     ends(&desk.bunraku(&VARY), 0, "6: 1 ended now, 5 before; 0 failed");
     ends(&desk.bunraku(&["sweep", "out/arm_sweep"]), 0, "6: 0 ended now, 6 before; 0 failed");
 
-    // Results of another model are none of this sweep.
+    // Results of another model do not belong to this sweep.
     desk.write("arm.body", &replaced(ARM, "mass: 1", "mass: 2"));
     ends(&desk.bunraku(&VARY), 0, "6: 6 ended now, 0 before; 0 failed");
     desk.write("arm.body", ARM);

@@ -16,7 +16,7 @@ pub struct Nearest {
     pub weights: [f32; 2],
     /// Model in the upper bits and surface in the lower ones; the maximum if there is no hit.
     key: u64,
-    /// Which of the four triangles of a leaf.
+    /// Index among the four triangles of a leaf.
     pub lane: usize,
     /// Leaf of a triangle.
     pub leaf: u32,

@@ -133,7 +133,7 @@ fn every_message_reads_back_by_its_own_description() {
     let joint = field(of("foxglove.JointStates"), "joints.0");
     let joint = joint.as_message().unwrap();
     assert_eq!(field(joint, "velocity"), Value::F64(1.5));
-    // A displacement of zero is a value, an effort that is not given is none.
+    // A displacement of zero is a value; an effort that is not given is absent.
     assert!(joint.has_field_by_name("position") && !joint.has_field_by_name("effort"));
     // A field of view of 90° over 480 pixels.
     let calibration = of("foxglove.CameraCalibration");
