@@ -71,7 +71,7 @@ def test_the_same_bytes_from_everywhere(tmp_path: Path) -> None:
 
     pytest.importorskip("ray")
     run(*arguments, tmp_path / "ray", "--emit", "ray")
-    subprocess.run([sys.executable, str(tmp_path / "ray" / "ray_sweep.py")], check=True, capture_output=True)
+    subprocess.run([sys.executable, str(tmp_path / "ray" / "ray_sweep.py")], check=True)
     assert (tmp_path / "ray" / "runs" / "0001" / "Rover.seq").read_bytes() == expected
 
 
@@ -103,18 +103,21 @@ def test_a_killed_worker_loses_nothing(way: str, tmp_path: Path) -> None:
     out = tmp_path / "out"
     if way == "emitted":
         run("sweep", ROVER, "--vary", f"{KP}=range({count})", "--duration", "0.5", "--out", out, "--emit", "ray")
-        script = [out / "ray_sweep.py"]
+        script = [str(out / "ray_sweep.py")]
     else:
-        script = [ROOT / "python" / "examples" / "ray_sweep.py", str(count)]
-    command = [sys.executable, *map(str, script)]
-    driver = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        script = [str(ROOT / "python" / "examples" / "ray_sweep.py"), str(count)]
+    command = [sys.executable, *script]
+    # A file and not a pipe, which processes of Ray may hold open.
+    log = tmp_path / "ray.log"
+    with open(log, "wb") as output:
+        driver = subprocess.Popen(command, cwd=tmp_path, stdout=output, stderr=subprocess.STDOUT)
     begin = time.monotonic()
     while not (busy := workers(driver.pid)) and driver.poll() is None and time.monotonic() - begin < 60:
         time.sleep(0.01)
-    assert busy, driver.communicate()[0]
+    assert busy, log.read_text("utf-8")
     os.kill(busy[0], signal.SIGKILL)
-    text, _ = driver.communicate(timeout=240)
-    assert driver.returncode == 0, text
+    code, text = driver.wait(timeout=240), log.read_text("utf-8")
+    assert code == 0, text
     assert f"{count} runs" in text
     if way == "emitted":
         # All of them have ended, and none is run again.

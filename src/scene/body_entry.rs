@@ -85,7 +85,7 @@ fn read_body<'a>(
     }
     shape::report_both(&mapping);
     let model = match (mapping.get(&["file"]), mapping.get(&["shape"])) {
-        (Some(file), _) => context.file(file).and_then(|file| context.shared.model(&file, context)),
+        (Some(file), _) => context.file(file).and_then(|file| context.model(&file)),
         (None, Some(value)) => shape::read_shape(value, name.unwrap_or("Body"), context).map(Arc::new),
         (None, None) => {
             reporter.report(shape::missing(&mapping));

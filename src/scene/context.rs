@@ -1,12 +1,13 @@
 //! Options and context for reading a scene.
 
 use std::cell::RefCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use bunraku_body::LoadOptions;
+use bunraku_body::{Body, LoadOptions};
 use bunraku_document::{Reporter, Result, Value};
 
-use super::shared_files::SharedFiles;
+use super::shared_files::{Reading, Shared, SharedFiles, SharedMotion};
 
 /// Options for reading a scene, and overrides of its values.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +35,26 @@ pub(super) struct SceneContext<'a> {
 }
 
 impl SceneContext<'_> {
+    /// The model of a file.
+    pub(super) fn model(&self, file: &Path) -> Option<Arc<Body>> {
+        self.note(self.shared.model(file, self.reading()))
+    }
+
+    /// The motion of a file.
+    pub(super) fn motion(&self, file: &Path) -> Option<Arc<SharedMotion>> {
+        self.note(self.shared.motion(file, self.reading()))
+    }
+
+    fn reading(&self) -> Reading<'_> {
+        Reading { directory: &self.directory, options: self.options, reporter: self.reporter }
+    }
+
+    /// Adds the files that a file names to those of the scene.
+    fn note<T>(&self, (content, files): Shared<T>) -> Option<Arc<T>> {
+        self.sources.borrow_mut().extend(files);
+        content
+    }
+
     /// The file that a value names, relative to the scene file; `None` with a finding if it does not exist.
     pub(super) fn file(&self, value: Value<'_>) -> Option<PathBuf> {
         let text = self.reporter.keep(value.as_text())?;

@@ -143,7 +143,7 @@ pub(super) fn load_motion(
     context: &SceneContext<'_>,
 ) -> Option<(Arc<BodyMotion>, Arc<SharedMotion>)> {
     let file = context.file(value)?;
-    let shared = context.shared.motion(&file, context)?;
+    let shared = context.motion(&file)?;
     let motion = match &shared.motion {
         Ok(motion) => motion,
         Err(error) => {

@@ -8,8 +8,6 @@ use bunraku_body::{Body, LoadOptions};
 use bunraku_document::{Diagnostic, FoundFiles, Reporter};
 use bunraku_motion::{BodyMotion, JointDisplacements, Sampling, SequenceError};
 
-use super::context::SceneContext;
-
 /// Models and motions by their files, each read once: for scenes that are loaded again with other values, such as the
 /// worlds of a batch and the runs of a sweep. All of these must have the same [`LoadOptions`], and files must not change
 /// meanwhile.
@@ -49,38 +47,48 @@ struct Read<T> {
     files: Vec<PathBuf>,
 }
 
+/// What a scene gives to the reading of its files.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'a> {
+    /// The directory of the scene.
+    pub(super) directory: &'a Path,
+    pub(super) options: &'a LoadOptions,
+    pub(super) reporter: &'a Reporter,
+}
+
+/// The content of a file, and the files that it names.
+pub(super) type Shared<T> = (Option<Arc<T>>, Vec<PathBuf>);
+
 impl SharedFiles {
     /// The model of a file.
-    pub(super) fn model(&self, file: &Path, context: &SceneContext<'_>) -> Option<Arc<Body>> {
-        share(&self.models, file, context, |options, reporter| bunraku_body::load(file, options, reporter))
+    pub(super) fn model(&self, file: &Path, reading: Reading<'_>) -> Shared<Body> {
+        share(&self.models, file, reading, |options, reporter| bunraku_body::load(file, options, reporter))
     }
 
     /// The motion of a file.
-    pub(super) fn motion(&self, file: &Path, context: &SceneContext<'_>) -> Option<Arc<SharedMotion>> {
-        share(&self.motions, file, context, |_, reporter| {
+    pub(super) fn motion(&self, file: &Path, reading: Reading<'_>) -> Shared<SharedMotion> {
+        share(&self.motions, file, reading, |_, reporter| {
             let motion = reporter.keep(BodyMotion::load(file, reporter))?;
             Some(SharedMotion::new(&motion))
         })
     }
 }
 
-/// The result of `read` for a file, computed once.
+/// The result of `read` for a file, computed once; its findings are reported each time.
 fn share<T>(
     known: &Mutex<BTreeMap<PathBuf, Read<T>>>,
     file: &Path,
-    context: &SceneContext<'_>,
+    Reading { directory, options, reporter }: Reading<'_>,
     read: impl FnOnce(&LoadOptions, &Reporter) -> Option<T>,
-) -> Option<Arc<T>> {
+) -> Shared<T> {
     let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
     let found = known.entry(file.to_owned()).or_insert_with(|| {
-        let (named, reporter) = (FoundFiles::default(), Reporter::new());
-        let roots = context.options.roots.around_directory(&context.directory);
-        reporter.quote_only(&roots);
-        let options = LoadOptions { roots: context.options.roots.clone().noting(&named), ..context.options.clone() };
-        let content = read(&options, &reporter).map(Arc::new);
-        Read { content, findings: reporter.into_diagnostics(), files: named.files() }
+        let (named, own) = (FoundFiles::default(), Reporter::new());
+        own.quote_only(&options.roots.around_directory(directory));
+        let options = LoadOptions { roots: options.roots.clone().noting(&named), ..options.clone() };
+        let content = read(&options, &own).map(Arc::new);
+        Read { content, findings: own.into_diagnostics(), files: named.files() }
     });
-    found.findings.iter().for_each(|finding| context.reporter.report(finding.clone()));
-    context.sources.borrow_mut().extend(found.files.iter().cloned());
-    found.content.clone()
+    found.findings.iter().for_each(|finding| reporter.report(finding.clone()));
+    (found.content.clone(), found.files.clone())
 }

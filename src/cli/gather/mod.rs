@@ -68,7 +68,9 @@ pub fn gather(arguments: &GatherArgs) -> Result<(), Failure> {
             Outcome::Failed(reason) => table.set("failure", &json!(reason)),
             Outcome::Ended(_) | Outcome::Missing => {}
         }
-        table.set("sha256", &json!(row.sha256));
+        if !row.sha256.is_empty() {
+            table.set("sha256", &json!(row.sha256));
+        }
     }
     let csv = arguments.out.clone().unwrap_or_else(|| arguments.directory.join("summary.csv"));
     if csv.extension().is_none_or(|ending| ending != "csv") {

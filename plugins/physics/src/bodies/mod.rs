@@ -54,6 +54,8 @@ pub(crate) struct MultibodyWorld {
     users_joints: Vec<users_joints::UsersJoint>,
 }
 
+const _: () = assert!(size_of::<MultibodyWorld>() <= 1024, "Bevy reserves 64 places for it");
+
 impl MultibodyWorld {
     /// The part of a rigid body; `None` for one that does not move or is unknown.
     pub fn part_of(&self, body: RigidBodyHandle) -> Option<PartIndex> {
@@ -90,15 +92,4 @@ impl MultibodyWorld {
 /// Whether the multibody solver is used.
 pub(crate) fn is_used(parameters: Res<PhysicsParameters>) -> bool {
     parameters.joints == JointSolver::Multibody
-}
-
-#[cfg(test)]
-mod tests {
-    use super::MultibodyWorld;
-
-    #[test]
-    fn a_world_is_small_where_bevy_reserves_many() {
-        let size = size_of::<MultibodyWorld>();
-        assert!(size <= 1024, "{size} bytes");
-    }
 }
