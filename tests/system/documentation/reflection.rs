@@ -12,17 +12,8 @@ use nalgebra::Isometry3;
 use super::pages::root;
 
 /// Components that cannot be reflected: they own a file, contain handles of rapier, or are internal.
-const HIDDEN: &[&str] = &[
-    "SimulatedBody",
-    "ReducedBody",
-    "ReducedExtraJoint",
-    "SimulatedExtraJoint",
-    "Actuators",
-    "JointPast",
-    "TakenIn",
-    "JointLog",
-    "StateRecorder",
-];
+const HIDDEN: &[&str] =
+    &["SimulatedBody", "SolverBody", "SimulatedExtraJoint", "Actuators", "JointPast", "JointLog", "StateRecorder"];
 
 #[test]
 fn components_of_bodies_are_registered() {

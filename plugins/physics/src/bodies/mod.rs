@@ -17,6 +17,7 @@ pub(crate) mod states;
 pub(crate) mod step;
 pub(crate) mod users_bodies;
 pub(crate) mod users_components;
+mod users_joint;
 pub(crate) mod users_joints;
 
 use bevy::prelude::*;
@@ -51,7 +52,7 @@ pub(crate) struct MultibodyWorld {
     pub detection: Box<Detection>,
     /// Dynamic rigid bodies of users.
     users_bodies: Vec<RigidBodyHandle>,
-    users_joints: Vec<users_joints::UsersJoint>,
+    users_joints: Vec<users_joint::UsersJoint>,
 }
 
 const _: () = assert!(size_of::<MultibodyWorld>() <= 1024, "Bevy reserves 64 places for it");

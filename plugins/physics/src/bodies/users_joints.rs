@@ -12,24 +12,11 @@ use bunraku_body::ExtraJointKind;
 use bunraku_simulation::SimulationWarnings;
 use nalgebra::{Isometry3, Translation3, Vector3};
 
+use super::users_joint::UsersJoint;
 use super::{MultibodyWorld, removal};
 use crate::world::contacts::ContactRules;
 use crate::world::convert::from_pose;
-use bunraku_multibody::{Anchor, Closure, ClosureIndex, Moved};
-
-/// A joint of a user, and its closures.
-#[derive(Clone, Debug)]
-pub(super) struct UsersJoint {
-    handle: ImpulseJointHandle,
-    closures: Vec<ClosureIndex>,
-}
-
-impl UsersJoint {
-    /// Updates indices after a removal.
-    pub fn follow(&mut self, moved: &Moved) {
-        self.closures = self.closures.iter().filter_map(|closure| moved.closure(*closure)).collect();
-    }
-}
+use bunraku_multibody::{Anchor, Closure, ClosureIndex};
 
 /// Whether joints were added or removed since the last step.
 pub(crate) fn have_changed(multibodies: &MultibodyWorld, joints: &RapierContextJoints) -> bool {
