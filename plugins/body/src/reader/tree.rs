@@ -45,6 +45,8 @@ pub(super) fn build(
     let mut body = Body::of_links(name, ModelFormat::ChoreonoidBody, Vec::new());
     let mut id_nodes = Vec::with_capacity(order.len());
     let mut nodes = Vec::with_capacity(order.len());
+    // Links of this file, not of the models that it includes.
+    let mut own_nodes = Vec::with_capacity(order.len());
     for &EntryIndex(index) in &order {
         let Some(mut entry) = slots[index].take() else { continue };
         entry.link.parent = parents[index].and_then(|parent| by_entry.get(&parent).copied());
@@ -55,6 +57,7 @@ pub(super) fn build(
         }));
         id_nodes.push(entry.joint_id_node.unwrap_or(links));
         nodes.push(entry.own_node.unwrap_or(entry.name_node));
+        own_nodes.push(entry.own_node);
         if entry.has_guessed_inertia {
             body.guessed_inertias.push(link);
         }
@@ -65,7 +68,7 @@ pub(super) fn build(
         reporter.report(node.warning(code, message).help(help));
     });
     if !reading.is_sub_body {
-        warn_of_shared_device_ids(&body, &nodes, reporter);
+        warn_of_shared_device_ids(&body, &own_nodes, reporter);
     }
     // Implausible values of an included model were reported when it was read.
     if reading.options.check_plausibility && !reading.is_sub_body {
@@ -74,15 +77,14 @@ pub(super) fn build(
     Some((body, inherited))
 }
 
-/// Warns of devices of a kind that have the same ID, by which controllers find them.
-fn warn_of_shared_device_ids(body: &Body, nodes: &[Value<'_>], reporter: &Reporter) {
+/// Warns of devices of a kind that have the same ID, by which controllers find them. Two copies of an included model
+/// share theirs on purpose.
+fn warn_of_shared_device_ids(body: &Body, own_nodes: &[Option<Value<'_>>], reporter: &Reporter) {
     let mut known = HashMap::new();
     for device in &body.devices {
-        let Some(id) = device.id else { continue };
+        let (Some(id), Some(Some(node))) = (device.id, own_nodes.get(device.link.0)) else { continue };
         let kind = device.type_name();
-        if let Some(first) = known.insert((kind, id), &device.name)
-            && let Some(node) = nodes.get(device.link.0)
-        {
+        if let Some(first) = known.insert((kind, id), &device.name) {
             let message = format!("`{first}` and `{}` are both {kind} number {id}", device.name);
             let help = "give each device of a kind an `id` of its own";
             reporter.report(node.warning("duplicate-device-id", message).help(help));
