@@ -217,8 +217,8 @@ impl Sweep {
 
 /// The last error among the messages of a run, on one line.
 fn last_error(messages: &str) -> Option<String> {
-    let errors = messages.lines().filter(|line| line.starts_with("error"));
-    errors.last().map(|line| line.trim_start_matches("error: ").to_owned())
+    let mut errors = messages.lines().filter(|line| line.starts_with("error"));
+    errors.next_back().map(|line| line.trim_start_matches("error: ").to_owned())
 }
 
 #[cfg(test)]
