@@ -47,7 +47,7 @@ struct Read<T> {
     files: Vec<PathBuf>,
 }
 
-/// What a scene gives to the reading of its files.
+/// Inputs of a scene for reading its files.
 #[derive(Clone, Copy)]
 pub(super) struct Reading<'a> {
     /// The directory of the scene.

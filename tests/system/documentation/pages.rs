@@ -25,7 +25,7 @@ pub struct Found {
 /// A block of code of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// The word behind the fence; empty if there is none.
+    /// The word behind the fence, or an empty text.
     pub language: String,
     /// The line of its first line of text.
     pub line: usize,

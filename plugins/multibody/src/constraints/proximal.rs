@@ -2,12 +2,13 @@
 //!
 //! Each term is soft: its impulse changes by 1/R with the velocity. The proximal iteration solves again with the impulses just found as
 //! the point about which the term is soft ("augmented Lagrangian"), so that the remaining velocity error shrinks by about the
-//! regularisation each time. The friction bound follows the normal impulse in the same iteration. While the same terms stick, slide and
-//! lift, a repeat costs one solve with the factor at hand.
+//! regularisation each time. Friction bounds follow the normal impulses in the same iteration, by Anderson's method. While the same terms
+//! stick, slide and lift, a repeat costs one solve with the factor at hand.
 //!
 //! Where many contacts change at once, hard terms make Newton's method find out one contact after the other which of them stick, slide
-//! and lift. The terms are then softer by a factor, and become harder again as far as the laws of friction are met. What is left of them
-//! is reported.
+//! and lift. The terms are then softer by a factor, and become harder again as far as the laws of friction are met. They
+//! become harder than their own compliance where repeats converge slowly: the response to a term's own impulse, which the compliance is a share
+//! of, is too large for a light link between heavy ones. What is left of the laws is reported.
 
 use super::anderson::Coordinate;
 use super::found::Found;

@@ -29,7 +29,7 @@ pub(crate) fn forget(world: &mut World, entities: &[Entity], parts: &[RigidBodyH
 }
 
 impl MultibodyWorld {
-    /// Removes the trees of rigid bodies, and closures. `None` if there are none.
+    /// Removes the trees of rigid bodies, and closures. `None` without any.
     pub(super) fn remove(&mut self, bodies: &[RigidBodyHandle], closures: &[ClosureIndex]) -> Option<Moved> {
         let mut trees: Vec<TreeIndex> = bodies.iter().filter_map(|&body| self.tree_of(body)).collect();
         trees.sort_unstable();
