@@ -50,7 +50,7 @@ pub struct Divided {
 impl Worker {
     /// Finds the trees of an island whose velocities are not quite as expected. Gives whether they are so far off that the step is too long
     /// in any case.
-    pub(crate) fn find_suspects(&mut self, task: Task<'_>, state: &State, island: usize) -> bool {
+    pub(crate) fn find_suspects(&mut self, task: Task<'_>, island: usize) -> bool {
         let Task { setting, system, .. } = task;
         self.suspects.clear();
         let mut most = 0.0_f64;
@@ -60,7 +60,7 @@ impl Worker {
             if data.parts.len() == 1 {
                 continue;
             }
-            let (mut off, mut turn, mut jumps) = (0.0_f64, 0.0_f64, false);
+            let (mut off, mut turn, mut is_led) = (0.0_f64, 0.0_f64, false);
             for coordinate in data.coordinates.clone() {
                 let middle = 0.5 * (setting.start[coordinate] + self.velocities[coordinate]);
                 let is_angular = setting.kinematics.directions[coordinate].angular != Vector3::zeros();
@@ -70,11 +70,10 @@ impl Worker {
                     turn = turn.max(middle.abs() * setting.time_step);
                     most = most.max(way);
                 }
-                let jump = (setting.start[coordinate] - state.velocities[coordinate]).abs() * setting.time_step;
-                jumps |= jump > OFF;
+                is_led |= setting.rates[coordinate] != 0.0;
             }
-            // Where a prescribed velocity jumps, the energy that this takes has no bound.
-            if (off > OFF || turn > TURN) && !jumps {
+            // A prescribed velocity that changes does work of its own.
+            if (off > OFF || turn > TURN) && !is_led {
                 self.suspects.push(tree as usize);
             }
         }

@@ -58,7 +58,7 @@ impl Worker {
                     self.velocities[coordinate] += setting.start[coordinate];
                 }
             }
-            if round == 0 && self.divides && self.find_suspects(task, state, island) {
+            if round == 0 && self.divides && self.find_suspects(task, island) {
                 self.too_long.push(island);
                 return (Outcome::default(), false);
             }
