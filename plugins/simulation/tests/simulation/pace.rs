@@ -77,9 +77,12 @@ fn a_run_that_has_failed_stands_still() {
 
 #[test]
 fn a_panic_is_a_fault_where_that_is_asked_for() {
+    fn break_down() {
+        panic!("out of\nspace");
+    }
     let mut app = app();
     app.insert_resource(FailOnPanic);
-    app.add_systems(SimulationStep, (|| panic!("out of\nspace")).in_set(SimulationSystems::Control));
+    app.add_systems(SimulationStep, break_down.in_set(SimulationSystems::Control));
     run_steps(app.world_mut(), 2);
     let SimulationStatus::Failed(fault) = status(&app) else { panic!("{:?}", status(&app)) };
     assert_eq!(fault.message, "a system of the step panicked: out of space");

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app;
 
-#[derive(Component, Resource, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Component, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Count(Vec<f64>);
 
 #[derive(Component, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
