@@ -30,7 +30,8 @@ impl Plugin for HandPlugin {
         let pull = pull.run_if(any_with_component::<Hand>).after(FollowReferences).before(SimulationSystems::Control);
         // As for actions between steps: added bodies are prepared in the same step.
         let follow_script = follow_script.run_if(resource_exists::<HandScript>).before(SimulationSystems::Prepare);
-        app.add_systems(SimulationStep, (pull, follow_script))
+        // In this order without a plugin that sorts the sets of a step, too.
+        app.add_systems(SimulationStep, (follow_script, pull).chain())
             .init_resource::<HandNotes>()
             .init_resource::<HandsSoFar>()
             .register_simulation_resource::<HandsSoFar>()

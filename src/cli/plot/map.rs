@@ -171,7 +171,7 @@ mod tests {
         let columns = [vec![0.0, 1.0, 0.0, 1.0], vec![-5.0, -5.0, 5.0, 5.0], vec![2.0, 4.0, f64::NAN, 3.0]];
         let drawing = map("table", &names, &columns, PlotSize { width: 390, panel_height: 282 });
         // The field is 200 × 200 pixels from (80, 34); each of the four squares is a quarter of it.
-        let has = |place: [f64; 2], color: [u8; 3]| drawing.marks.contains(&super::square(place, [99.0, 99.0], color));
+        let has = |place: [f64; 2], color: [u8; 3]| drawing.marks.contains(&square(place, [99.0, 99.0], color));
         assert!(has([130.0, 184.0], [0, 114, 178]), "{drawing:?}");
         assert!(has([230.0, 184.0], [213, 94, 0]));
         assert!(has([130.0, 84.0], NO_VALUE));
