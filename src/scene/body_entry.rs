@@ -144,7 +144,15 @@ fn read_body<'a>(
     if let Some(value) = mapping.get(&["joint_displacements"]) {
         reporter.keep(read_displacements(value, &body, &mut displacements, reporter));
     }
-    let controller = mapping.get(&["controller"]).and_then(|value| read_controller(value, &body, context));
+    let mut controller = None;
+    if let Some(value) = mapping.get(&["controller"])
+        && let Some(found) = read_controller(value, &body, context)
+    {
+        if drive.idles_controllers().is_none() {
+            found.begin(value, &name, &body, &mut displacements, reporter);
+        }
+        controller = Some(found.controller);
+    }
     if let (Some(_), Some(value)) = (&controller, mapping.get(&["controller"]))
         && let Some(why) = drive.idles_controllers()
     {
