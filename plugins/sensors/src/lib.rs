@@ -33,8 +33,9 @@ pub use mounting::mounting;
 pub use noise::{Random, VectorError, seed_of};
 #[cfg(feature = "bevy")]
 pub use plugin::{
-    BodySensors, DeviceSwitches, McapRecorder, Measured, Measurement, RayThreads, RecordSensors, Sample, ScenePainter,
-    SensorEntities, SensorLog, SensorModel, SensorOf, SensorReading, SensorsPlugin, Shared, VisualModels,
+    BodySensors, ContactLog, ContactLogPlugin, DeviceSwitches, JointChannels, JointLog, JointLogPlugin, McapRecorder,
+    Measured, Measurement, RayThreads, RecordSensors, Sample, ScenePainter, SensorEntities, SensorLog, SensorModel,
+    SensorOf, SensorReading, SensorsPlugin, Shared, VisualModels,
 };
 pub use range::{Scan, Scanner};
 pub use schedule::{Due, SampleRate, Schedule};
