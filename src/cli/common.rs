@@ -32,6 +32,9 @@ pub struct CommonArgs {
     /// Treat warnings as errors
     #[arg(long, global = true)]
     pub strict: bool,
+    /// Only warn of unknown keys in scenes, which are errors
+    #[arg(long, global = true, conflicts_with = "strict")]
+    pub lenient: bool,
 }
 
 impl CommonArgs {
@@ -47,6 +50,7 @@ impl CommonArgs {
     /// them.
     pub fn reporter<P: AsRef<Path>>(&self, named: impl IntoIterator<Item = P>) -> Reporter {
         let reporter = if self.strict { Reporter::strict() } else { Reporter::new() };
+        let reporter = if self.lenient { reporter.lenient() } else { reporter };
         let roots = named.into_iter().fold(self.load_options().roots, |roots, path| match path.as_ref() {
             directory if directory.is_dir() => roots.around_directory(directory),
             file => roots.around(file),

@@ -9,7 +9,8 @@ use bevy::prelude::*;
 use bunraku::body::{Body, BodyState, Drive};
 use bunraku::document::{Severity, SourceFile, write_atomically};
 use bunraku::mesh::BoundingBox;
-use bunraku::motion::state_at;
+use bunraku::motion::{BodyMotion, state_at};
+use bunraku::physics::in_digits;
 use bunraku::render::{Lens, Lighting, Linear, Model, Scene as Shown, Textures, Threads, View, Viewpoint, seen_bounds};
 use bunraku::scene::Scene;
 use bunraku::simulation::{SimulationClock, SimulationStatus, run_steps};
@@ -228,6 +229,17 @@ fn refuse_beyond_end(scene: &Scene, at: f64) -> Result<(), Failure> {
     Err(Failure::Usage(message))
 }
 
+/// Reports an error for a time after the last frame of a recording, which would be drawn in its place.
+fn refuse_beyond_recording(path: &Path, motion: &BodyMotion, at: f64) -> Result<(), Failure> {
+    let end = motion.end();
+    // Half a frame: the time of the last frame is rounded.
+    if at <= end + 0.5 / motion.frame_rate {
+        return Ok(());
+    }
+    let (end, path) = (in_digits(end, 4), path.display());
+    Err(Failure::Usage(format!("`--at` is after the end of the recording, which is at {end} s: {path}")))
+}
+
 /// The states of the bodies of a scene after `at` seconds.
 fn simulated(scene: &Scene, at: f64) -> Result<Vec<BodyState>, Failure> {
     let mut app = App::new();
@@ -253,6 +265,9 @@ fn recorded(directory: &Path, scene: Option<&Path>, at: Option<f64>, common: &Co
         let path = directory.join(format!("{}.seq", body.name));
         if path.is_file() {
             let Loaded::Motion(motion) = load(&path, common)? else { continue };
+            if let Some(at) = at {
+                refuse_beyond_recording(&path, &motion, at)?;
+            }
             state_at(&body.body, &motion, at.unwrap_or_else(|| motion.end()), &mut state);
         }
         states.push(state);

@@ -123,10 +123,10 @@ fn again(repeat: Repeat, out: PathBuf, hands: Option<PathBuf>, common: &CommonAr
     }
 }
 
-/// The options with the simulator item that the first run used.
+/// The options with the simulator item that the first run used. The first run has accepted the keys of its scene.
 fn with_simulator(repeat: &Repeat, common: &CommonArgs) -> CommonArgs {
     let simulator = repeat.simulator.clone().or_else(|| common.simulator.clone());
-    CommonArgs { simulator, ..common.clone() }
+    CommonArgs { simulator, lenient: !common.strict, ..common.clone() }
 }
 
 fn read(directory: &Path) -> Result<Summary, Failure> {

@@ -18,6 +18,7 @@ pub struct Reporter {
     found: RefCell<Found>,
     hasher: RandomState,
     strict: bool,
+    lenient: bool,
     /// Decides which files may be quoted; `None` allows all.
     quotation: RefCell<Option<Quotation>>,
 }
@@ -141,6 +142,17 @@ impl Reporter {
     /// A reporter that turns every warning into an error.
     pub fn strict() -> Self {
         Self { strict: true, ..Self::default() }
+    }
+
+    /// This reporter, for which unknown keys are warnings in every document.
+    #[must_use]
+    pub fn lenient(self) -> Self {
+        Self { lenient: true, ..self }
+    }
+
+    /// Whether unknown keys are warnings in every document.
+    pub fn is_lenient(&self) -> bool {
+        self.lenient
     }
 
     /// Quotes no file outside these roots from now on. A finding in such a file keeps its severity, code, file and

@@ -125,8 +125,8 @@ fn read_body<'a>(
     drive.report_idle_keys(&mapping, &body);
     let collision = read_collision(&mapping);
     let robot = mapping.get(&["robot"]).and_then(|value| read_mapping(value, mapping.get(&["file"]), context));
-    let (root, displacements) = read_pose(&mapping, &body, robot.as_ref());
-    let controller = read_used_controller(&mapping, &body, &drive, context);
+    let (root, mut displacements) = read_pose(&mapping, &body, robot.as_ref());
+    let controller = read_used_controller(&mapping, (&name, &body), &drive, &mut displacements, context);
     drive.report_other_modes(&mapping, place, &body, controller.as_ref());
     tracks::report_idle(&mapping, place, &name, &body, &drive, controller.as_ref());
     let mut initial = BodyState::at_rest(&body, &root, displacements);
@@ -226,20 +226,25 @@ fn read_pose(mapping: &Mapping<'_, '_>, body: &Body, robot: Option<&RobotMapping
     (root, displacements)
 }
 
-/// The controller of a body; a warning if it does nothing.
+/// The controller of a body; a warning if it does nothing. With `start: motion` the displacements at the start are those
+/// of its motion.
 fn read_used_controller(
     mapping: &Mapping<'_, '_>,
-    body: &Arc<Body>,
+    (name, body): (&str, &Arc<Body>),
     drive: &SceneDrive,
+    displacements: &mut [f64],
     context: &SceneContext<'_>,
 ) -> Option<SceneController> {
     let value = mapping.get(&["controller"])?;
-    let controller = read_controller(value, body, context)?;
-    if let Some(why) = drive.idles_controllers() {
-        let message = format!("the controller does nothing: {why}");
-        context.reporter.report(value.warning("idle-controller", message));
+    let found = read_controller(value, body, context)?;
+    match drive.idles_controllers() {
+        Some(why) => {
+            let message = format!("the controller does nothing: {why}");
+            context.reporter.report(value.warning("idle-controller", message));
+        }
+        None => found.begin(value, name, body, displacements, context.reporter),
     }
-    Some(controller)
+    Some(found.controller)
 }
 
 /// Reports what a dynamic body lacks or cannot do: masses, inertias, loops.

@@ -40,9 +40,9 @@ impl SceneContext<'_> {
         self.note(self.shared.model(file, self.reading()))
     }
 
-    /// The motion of a file.
-    pub(super) fn motion(&self, file: &Path) -> Option<Arc<SharedMotion>> {
-        self.note(self.shared.motion(file, self.reading()))
+    /// The motion of a file for a body.
+    pub(super) fn motion(&self, file: &Path, body: &Body) -> Option<Arc<SharedMotion>> {
+        self.note(self.shared.motion(file, body, self.reading()))
     }
 
     fn reading(&self) -> Reading<'_> {

@@ -12,10 +12,18 @@ use super::joint_values::{self, Forms};
 use super::model::{ControllerKind, JointProfiles, SceneController};
 use super::profiles::{self, Quantity};
 use super::shared_files::SharedMotion;
+use super::words::read_word;
 
 const CONTROLLERS: &[&str] = &["pd", "servo", "velocity", "effort", "none"];
 
-pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneContext<'_>) -> Option<SceneController> {
+/// A controller, and where the joints are when it starts.
+pub(super) struct ReadController {
+    pub(super) controller: SceneController,
+    /// Whether the joints start where its motion begins (`start: motion`).
+    pub(super) starts_with_motion: bool,
+}
+
+pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneContext<'_>) -> Option<ReadController> {
     let reporter = context.reporter;
     let mapping = Mapping::new(value, format!("the controller of `{}`", body.name), reporter)?;
     let kind = mapping.required(&["type"])?;
@@ -43,6 +51,7 @@ pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneCont
         None => (None, None),
         Some(value) => load_motion(value, body, context).map(|(motion, shared)| (Some(motion), Some(shared)))?,
     };
+    let starts_with_motion = read_start(&mapping);
     let word = kind.text();
     // A body with only tracks needs no gains.
     let needs_gains = (0..body.num_joints())
@@ -82,7 +91,99 @@ pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneCont
         _ => ControllerKind::Servo(gains.map(|gains| Actuation::Velocity { damping: gains.derivative }).collect()),
     };
     let reference = shared.filter(|_| matches!(kind, ControllerKind::Pd(_))).and_then(|shared| shared.reference());
-    Some(SceneController { kind, motion, reference, velocities, efforts })
+    let controller = SceneController { kind, motion, reference, velocities, efforts };
+    Some(ReadController { controller, starts_with_motion })
+}
+
+/// Whether the joints start where the motion begins.
+fn read_start(mapping: &Mapping<'_, '_>) -> bool {
+    let words = [("joints", false), ("motion", true)];
+    let start = mapping.read(&["start"], |value, _| read_word(value, "where the joints start", &words));
+    let Some(start) = start else { return false };
+    if let (true, None, Some(value)) = (start, mapping.get(&["motion"]), mapping.get(&["start"])) {
+        let message = "`start: motion` needs a `motion` to start with";
+        mapping.reporter().report(value.error("missing-motion", message));
+    }
+    start
+}
+
+/// Differences between the start of a joint and that of its motion up to this are small, rad: a controller catches up.
+const NEAR_ANGLE: f64 = 0.2;
+/// The same for prismatic joints, m.
+const NEAR_LENGTH: f64 = 0.02;
+
+impl ReadController {
+    /// The displacements at the beginning of the motion that the joints follow; `None` if they follow none. Joints that
+    /// the motion does not have keep `displacements`.
+    fn first_frame(&self, displacements: &[f64]) -> Option<Vec<f64>> {
+        let follows = match &self.controller.kind {
+            ControllerKind::Pd(_) => true,
+            ControllerKind::Servo(actuation) => {
+                actuation.iter().any(|actuation| matches!(actuation, Actuation::Displacement { .. }))
+            }
+        };
+        let joints = self.controller.motion.as_ref()?.joint_displacements.as_ref().filter(|_| follows)?;
+        let mut first = displacements.to_vec();
+        joints.sample(0.0, &mut first);
+        Some(first)
+    }
+
+    /// Sets the displacements at the start of the run to those at the beginning of the motion, or warns if joints start
+    /// far from there.
+    pub(super) fn begin(
+        &self,
+        value: Value<'_>,
+        name: &str,
+        body: &Body,
+        displacements: &mut [f64],
+        reporter: &Reporter,
+    ) {
+        let Some(first) = self.first_frame(displacements) else { return };
+        if self.starts_with_motion {
+            displacements.copy_from_slice(&first);
+            return;
+        }
+        let commanded = |joint: usize| {
+            self.controller.velocities.as_ref().is_some_and(|profiles| matches!(profiles.get(joint), Some(Some(_))))
+        };
+        let far = first.iter().zip(&*displacements).enumerate().filter_map(|(joint, (first, start))| {
+            if commanded(joint) {
+                return None;
+            }
+            let kind = body.joint(JointIndex(joint)).map(|joint| joint.kind)?;
+            let near = match kind {
+                JointKind::Revolute => NEAR_ANGLE,
+                JointKind::Prismatic => NEAR_LENGTH,
+                _ => return None,
+            };
+            let ratio = (first - start).abs() / near;
+            (ratio > 1.0).then_some((ratio, joint, kind, *start, *first))
+        });
+        let far: Vec<_> = far.collect();
+        let Some(&(_, joint, kind, start, first)) = far.iter().max_by(|(a, ..), (b, ..)| a.total_cmp(b)) else {
+            return;
+        };
+        let (unit, scale) = match kind {
+            JointKind::Revolute => ("°", 1_f64.to_degrees()),
+            _ => (" m", 1.0),
+        };
+        let short = |value: f64| (value * scale * 1e4).round() / 1e4;
+        let others = match far.len() - 1 {
+            0 => String::new(),
+            1 => ", and another joint likewise".to_owned(),
+            many => format!(", and {many} more joints likewise"),
+        };
+        let message = format!(
+            "joint `{}` of `{name}` starts at {}{unit}, but its motion begins at {}{unit}{others}",
+            body.joint_name(JointIndex(joint)),
+            short(start),
+            short(first)
+        );
+        let help = "write `start: motion` in the controller to start where the motion begins, or change \
+                    `joint_displacements`; else the joints jump there in the first steps";
+        let place = value.get("motion").unwrap_or(value);
+        reporter.report(place.warning("far-start", message).help(help));
+    }
 }
 
 /// Warns of commanded velocities that have no effect.
@@ -143,7 +244,7 @@ pub(super) fn load_motion(
     context: &SceneContext<'_>,
 ) -> Option<(Arc<BodyMotion>, Arc<SharedMotion>)> {
     let file = context.file(value)?;
-    let shared = context.motion(&file)?;
+    let shared = context.motion(&file, body)?;
     let motion = match &shared.motion {
         Ok(motion) => motion,
         Err(error) => {

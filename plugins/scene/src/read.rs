@@ -34,6 +34,7 @@ impl Scene {
     ) -> Option<Self> {
         let limits = &options.load.limits;
         let mut document = reporter.keep(Document::parse(source, limits, reporter))?;
+        document.require_known_keys();
         for (path, value) in &options.overrides {
             let name = format!("--set {path}={value}");
             reporter.keep(document.set(path, value, &name, limits, reporter))?;

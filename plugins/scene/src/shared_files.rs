@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use bunraku_body::{Body, LoadOptions};
+use super::profiles::is_table;
+use bunraku_body::{Body, JointIndex, LoadOptions};
 use bunraku_document::{Diagnostic, FoundFiles, Reporter};
-use bunraku_motion::{BodyMotion, JointDisplacements, Sampling, SequenceError};
+use bunraku_motion::{BodyMotion, CsvNames, JointDisplacements, ReadCsvOptions, Sampling, SequenceError, load_csv};
 
 /// Models and motions by their files, each read once: for scenes that are loaded again with other values, such as the
 /// worlds of a batch and the runs of a sweep. All of these must have the same [`LoadOptions`], and files must not change
@@ -14,8 +15,11 @@ use bunraku_motion::{BodyMotion, JointDisplacements, Sampling, SequenceError};
 #[derive(Clone, Debug, Default)]
 pub struct SharedFiles {
     models: Arc<Mutex<BTreeMap<PathBuf, Read<Body>>>>,
-    motions: Arc<Mutex<BTreeMap<PathBuf, Read<SharedMotion>>>>,
+    motions: Arc<Mutex<BTreeMap<MotionKey, Read<SharedMotion>>>>,
 }
+
+/// The file of a motion. A table (`.csv`) also depends on the names of the links and joints that its columns name.
+type MotionKey = (PathBuf, Option<[Vec<String>; 2]>);
 
 /// A motion with frames at a fixed rate, or why it cannot have them.
 #[derive(Debug)]
@@ -62,27 +66,38 @@ pub(super) type Shared<T> = (Option<Arc<T>>, Vec<PathBuf>);
 impl SharedFiles {
     /// The model of a file.
     pub(super) fn model(&self, file: &Path, reading: Reading<'_>) -> Shared<Body> {
-        share(&self.models, file, reading, |options, reporter| bunraku_body::load(file, options, reporter))
+        let key = file.to_owned();
+        share(&self.models, key, reading, |options, reporter| bunraku_body::load(file, options, reporter))
     }
 
-    /// The motion of a file.
-    pub(super) fn motion(&self, file: &Path, reading: Reading<'_>) -> Shared<SharedMotion> {
-        share(&self.motions, file, reading, |_, reporter| {
-            let motion = reporter.keep(BodyMotion::load(file, reporter))?;
-            Some(SharedMotion::new(&motion))
+    /// The motion of a file for a body.
+    pub(super) fn motion(&self, file: &Path, body: &Body, reading: Reading<'_>) -> Shared<SharedMotion> {
+        let names = is_table(file).then(|| {
+            let links = body.links().iter().map(|link| link.name.clone()).collect();
+            let joints = (0..body.num_joints()).map(|joint| body.joint_name(JointIndex(joint)).to_owned()).collect();
+            [links, joints]
+        });
+        share(&self.motions, (file.to_owned(), names.clone()), reading, |_, reporter| {
+            let motion = match &names {
+                Some([links, joints]) => {
+                    load_csv(file, &CsvNames { links, joints }, &ReadCsvOptions::default(), reporter)
+                }
+                None => BodyMotion::load(file, reporter),
+            };
+            Some(SharedMotion::new(&reporter.keep(motion)?))
         })
     }
 }
 
 /// The result of `read` for a file, computed once; its findings are reported each time.
-fn share<T>(
-    known: &Mutex<BTreeMap<PathBuf, Read<T>>>,
-    file: &Path,
+fn share<K: Ord, T>(
+    known: &Mutex<BTreeMap<K, Read<T>>>,
+    key: K,
     Reading { directory, options, reporter }: Reading<'_>,
     read: impl FnOnce(&LoadOptions, &Reporter) -> Option<T>,
 ) -> Shared<T> {
     let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-    let found = known.entry(file.to_owned()).or_insert_with(|| {
+    let found = known.entry(key).or_insert_with(|| {
         let (named, own) = (FoundFiles::default(), Reporter::new());
         own.quote_only(&options.roots.around_directory(directory));
         let options = LoadOptions { roots: options.roots.clone().noting(&named), ..options.clone() };

@@ -187,7 +187,7 @@ fn whole(common: &CommonArgs) -> Result<CommonArgs, Failure> {
 
 /// The options of every verb as arguments.
 fn options(common: &CommonArgs) -> Vec<String> {
-    let CommonArgs { share, program_top, project_dir, simulator, allow_outside, strict } = common;
+    let CommonArgs { share, program_top, project_dir, simulator, allow_outside, strict, lenient } = common;
     let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.to_string_lossy().into_owned());
     let valued = [
         ("--share", path(share)),
@@ -195,7 +195,7 @@ fn options(common: &CommonArgs) -> Vec<String> {
         ("--project-dir", path(project_dir)),
         ("--simulator", simulator.clone()),
     ];
-    let flags = [("--allow-outside", allow_outside), ("--strict", strict)];
+    let flags = [("--allow-outside", allow_outside), ("--strict", strict), ("--lenient", lenient)];
     let valued = valued.into_iter().filter_map(|(name, value)| Some(format!("{name}={}", value?)));
     let flags = flags.into_iter().filter(|(_, is_given)| **is_given).map(|(name, _)| name.to_owned());
     valued.chain(flags).collect()

@@ -11,6 +11,7 @@ mod info;
 mod isolation;
 mod misuse;
 mod models;
+mod motions;
 mod pictures;
 mod projects;
 mod rapier_step;

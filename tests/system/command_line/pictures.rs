@@ -122,4 +122,8 @@ fn files_that_cannot_be_drawn_are_reported() {
     fails(&["boxes.scene.yaml", "--at=-1"], 2, "not negative");
     fails(&["boxes.scene.yaml", "--camera", "1", "1", "1", "1", "1", "1"], 2, "looks nowhere");
     fails(&["nothing"], 1, "");
+    let output = desk.bunraku(&["run", "boxes.scene.yaml", "--duration", "0.1", "--out", "short", "--quiet"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    fails(&["short", "--at", "0.2"], 2, "`--at` is after the end of the recording, which is at 0.1000 s");
+    assert_eq!(desk.bunraku(&["picture", "short", "--at", "0.1"]).status.code(), Some(0));
 }

@@ -43,11 +43,18 @@ fn a_misspelt_key_of_a_model_is_a_warning_with_its_location() {
 }
 
 #[test]
-fn a_misspelt_key_of_a_scene_is_a_warning_with_its_location() {
-    let output = Desk::new(ARM, &replaced(SCENE, "simulation:\n", "simulation:\n  tme_step: 0.002\n")).run(&[]);
+fn a_misspelt_key_of_a_scene_is_an_error_with_its_location() {
+    let desk = Desk::new(ARM, &replaced(SCENE, "simulation:\n", "simulation:\n  tme_step: 0.002\n"));
+    desk.fails(&[], &["error[unknown-key]", "arm.scene.yaml:4:3", "did you mean `time_step`?"]);
+    // Nested keys, too: with a misspelt controller the arm would fall.
+    Desk::new(ARM, &replaced(SCENE, "controller", "controler"))
+        .fails(&[], &["error[unknown-key]", "arm.scene.yaml:8:5", "did you mean `controller`?"]);
+    let output = desk.run(&["--lenient"]);
     let message = stderr(&output);
-    assert_eq!(output.status.code(), Some(0));
-    assert!(message.contains("arm.scene.yaml:4:3") && message.contains("did you mean `time_step`?"), "{message}");
+    assert_eq!(output.status.code(), Some(0), "{message}");
+    assert!(message.contains("warning[unknown-key]") && message.contains("arm.scene.yaml:4:3"), "{message}");
+    // The run that is repeated has accepted the key.
+    assert_eq!(desk.bunraku(&["rerun", "out"]).status.code(), Some(0));
 }
 
 #[test]

@@ -174,7 +174,7 @@ impl<'a, 'r> Mapping<'a, 'r> {
     }
 
     /// Reports a warning for every entry that was not read; an error if the entry was [set](super::Document::set) from
-    /// outside.
+    /// outside, or if the document [requires known keys](super::Document::require_known_keys).
     pub fn finish(self) {
         self.finish_except(&[]);
     }
@@ -208,7 +208,8 @@ impl<'a, 'r> Mapping<'a, 'r> {
             }
             let message = format!("unknown key `{key}` in {}", self.what);
             // A value that was set from outside must have an effect.
-            let (severity, help) = match (value.is_set(), meant) {
+            let is_error = value.is_set() || (value.document().requires_known_keys && !self.reporter.is_lenient());
+            let (severity, help) = match (is_error, meant) {
                 (false, meant) => (Severity::Warning, help(meant)),
                 (true, Some(meant)) => (Severity::Error, format!("did you mean `{meant}`?")),
                 (true, None) => (Severity::Error, "it would have no effect; does it belong elsewhere?".to_owned()),
@@ -281,6 +282,21 @@ mod tests {
                 "--set:1:1: error[unknown-key]: unknown key `colour` in Link (it would have no effect; does it belong elsewhere?)",
             ]
         );
+    }
+
+    #[test]
+    fn an_unknown_key_is_an_error_where_known_keys_are_required() {
+        let found = |reporter: Reporter| {
+            let mut document = document("mas: 1\n", &reporter);
+            document.require_known_keys();
+            let mapping = Mapping::new(document.root(), "Link", &reporter).unwrap();
+            mapping.number(&["mass"]);
+            mapping.finish();
+            reporter.into_diagnostics().iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let text = "unknown key `mas` in Link (did you mean `mass`?)";
+        assert_eq!(found(Reporter::new()), [format!("test.yaml:1:1: error[unknown-key]: {text}")]);
+        assert_eq!(found(Reporter::new().lenient()), [format!("test.yaml:1:1: warning[unknown-key]: {text}")]);
     }
 
     #[test]

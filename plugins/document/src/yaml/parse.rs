@@ -84,7 +84,7 @@ fn parse(
     builder.end(root)?;
     let mut sources = vec![Arc::clone(source)];
     sources.extend(outer.into_iter().flat_map(|outer| outer.sources.iter().map(Arc::clone)));
-    Ok(Document { sources, nodes: builder.nodes, root, anchors: builder.anchors })
+    Ok(Document { sources, nodes: builder.nodes, root, anchors: builder.anchors, requires_known_keys: false })
 }
 
 struct Builder<'a> {

@@ -40,6 +40,8 @@ pub struct Document {
     pub(super) root: NodeId,
     /// Nodes by the names of their anchors.
     pub(super) anchors: HashMap<String, NodeId>,
+    /// Whether an unknown key is an error.
+    pub(super) requires_known_keys: bool,
 }
 
 impl Document {
@@ -58,6 +60,12 @@ impl Document {
     /// Root node.
     pub fn root(&self) -> Value<'_> {
         Value { document: self, id: self.root }
+    }
+
+    /// Makes unknown keys errors, unless the reporter is [lenient](crate::Reporter::lenient); by default they are warnings.
+    /// For formats of which no other program keeps data in the same file.
+    pub fn require_known_keys(&mut self) {
+        self.requires_known_keys = true;
     }
 
     /// The text this was parsed from.

@@ -1,6 +1,6 @@
 //! Keyboard shortcuts, and their list.
 
-use bevy_egui::egui::{Context, Event, Grid, Key, Modifiers, Window};
+use bevy_egui::egui::{Context, Event, FocusDirection, Grid, Key, Modifiers, Window};
 
 use super::desk::Desk;
 use crate::view::{Doing, FileUse, Mark, Request, Shown};
@@ -52,10 +52,22 @@ const MARK_KEYS: [(Key, Mark); 13] = [
     (Key::T, Mark::Trails),
 ];
 
+/// Takes the keyboard from all widgets but text fields, so that keys have their effects of the list and never press a
+/// button: egui moves its focus by Tab and the arrows, and a button with the focus is pressed by Space.
+pub fn keep_keys(context: &Context) {
+    let is_text = context.text_edit_focused();
+    context.memory_mut(|memory| {
+        memory.move_focus(FocusDirection::None);
+        if let (Some(widget), false) = (memory.focused(), is_text) {
+            memory.surrender_focus(widget);
+        }
+    });
+}
+
 /// Requests of the pressed keys; none while a text field has the focus.
 pub fn key_requests(context: &Context, shown: &Shown, desk: &mut Desk) -> Vec<Request> {
     let mut requests = Vec::new();
-    if context.egui_wants_keyboard_input() {
+    if context.text_edit_focused() {
         return requests;
     }
     let pressed: Vec<(Key, Modifiers)> = context.input(|input| {

@@ -23,6 +23,6 @@ mod whole;
 pub use desk::{Desk, Kept, Panel};
 pub use keys::{KEYS, key_requests};
 pub use plots::Plots;
-pub use style::{japanese_font, set_style};
+pub use style::{prepare, set_style};
 pub use surroundings::{Pull, Surroundings};
 pub use whole::show;

@@ -22,6 +22,8 @@ pub fn show(ui: &mut Ui, shown: &Shown, desk: &mut Desk, requests: &mut Vec<Requ
     for body in &shown.bodies {
         let is_selected = shown.selection == Some(Selection::body(body.entity));
         let how = match body.drive {
+            // Forces cannot move it: a plane of a scene, for example.
+            Drive::Physics if body.model.is_fixed() && body.model.num_joints() == 0 => "static",
             Drive::Physics => "dynamic",
             Drive::Motion => "kinematic",
             Drive::Static => "static",

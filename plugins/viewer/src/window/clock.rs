@@ -26,11 +26,14 @@ pub struct Timings {
     pub made: u64,
     /// Begin of the steps of this update.
     update: Option<Instant>,
-    /// Begin of the current measurement, with the step at that time.
-    since: Option<(Instant, u64)>,
+    /// Begin of the current measurement: the end of the steps of an update.
+    since: Option<Instant>,
+    /// Steps, their wall time and frames of the current measurement.
+    steps: u64,
     stepping: f64,
-    stepped: u64,
     frames: u32,
+    /// Step at the beginning of this update.
+    stepped: u64,
 }
 
 /// Length of a measurement, s.
@@ -50,43 +53,44 @@ pub fn finish_drawing(quality: Res<Quality>, pace: Res<Pace>, device: Option<Res
 /// Runs before the steps of an update.
 pub fn begin_steps(mut timings: ResMut<Timings>, clock: Res<SimulationClock>) {
     timings.update = Some(Instant::now());
-    if timings.since.is_none() {
-        timings.since = Some((Instant::now(), clock.step()));
-    }
     timings.stepped = clock.step();
 }
 
 /// Runs after the steps of an update.
-#[allow(clippy::cast_precision_loss)]
-pub fn end_steps(mut timings: ResMut<Timings>, clock: Res<SimulationClock>, mut steps: Local<u64>) {
+pub fn end_steps(mut timings: ResMut<Timings>, clock: Res<SimulationClock>) {
+    let now = Instant::now();
     let made = clock.step().saturating_sub(timings.stepped);
-    if let Some(update) = timings.update.filter(|_| made > 0) {
-        let elapsed = update.elapsed().as_secs_f64();
-        timings.stepping += elapsed;
-        timings.total += elapsed;
-        timings.made += made;
-        *steps += made;
+    let elapsed = timings.update.map_or(0.0, |update| (now - update).as_secs_f64());
+    timings.add(now, made, elapsed, clock.time_step());
+}
+
+impl Timings {
+    /// Adds an update that ended `now` and made `made` steps in `elapsed` s.
+    #[allow(clippy::cast_precision_loss)]
+    fn add(&mut self, now: Instant, made: u64, elapsed: f64, time_step: f64) {
+        if made > 0 {
+            self.stepping += elapsed;
+            self.total += elapsed;
+            self.made += made;
+        }
+        // From the end of an update to the end of another: the steps of the first one belong to the time before.
+        let Some(since) = self.since else {
+            (self.since, self.steps, self.stepping, self.frames) = (Some(now), 0, 0.0, 0);
+            return;
+        };
+        self.steps += made;
+        self.frames += 1;
+        let wall = (now - since).as_secs_f64();
+        if wall < WINDOW {
+            return;
+        }
+        self.real_time_factor = self.steps as f64 * time_step / wall;
+        if self.steps > 0 {
+            self.step_time = self.stepping * 1e6 / self.steps as f64;
+        }
+        self.frame_time = wall * 1e3 / f64::from(self.frames);
+        (self.since, self.steps, self.stepping, self.frames) = (Some(now), 0, 0.0, 0);
     }
-    timings.frames += 1;
-    let Some((since, _)) = timings.since else { return };
-    let wall = since.elapsed().as_secs_f64();
-    if wall < WINDOW {
-        return;
-    }
-    timings.real_time_factor = *steps as f64 * clock.time_step() / wall;
-    if *steps > 0 {
-        timings.step_time = timings.stepping * 1e6 / *steps as f64;
-    }
-    timings.frame_time = wall * 1e3 / f64::from(timings.frames.max(1));
-    *timings = Timings {
-        real_time_factor: timings.real_time_factor,
-        step_time: timings.step_time,
-        frame_time: timings.frame_time,
-        total: timings.total,
-        made: timings.made,
-        ..Timings::default()
-    };
-    *steps = 0;
 }
 
 /// Start time of the program; set it first, so that the time to the first frame includes the whole start.
@@ -117,5 +121,27 @@ impl FirstPicture {
             }
         };
         render.add_systems(Render, look.in_set(RenderSystems::Cleanup));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn real_time_is_measured_as_such_whatever_the_time_between_pictures() {
+        for between in [0.02, 0.17, 0.24, 0.6] {
+            let mut timings = Timings::default();
+            let mut now = Instant::now();
+            for _ in 0..(3.0 / between) as usize {
+                now += Duration::from_secs_f64(between);
+                timings.add(now, (between / 0.01) as u64, 0.001, 0.01);
+                let factor = timings.real_time_factor;
+                assert!(factor == 0.0 || (factor - 1.0).abs() < 1e-3, "{factor} with a picture each {between} s");
+            }
+            assert!((timings.frame_time - between * 1e3).abs() < 1e-3 && timings.real_time_factor > 0.0);
+        }
     }
 }

@@ -13,7 +13,7 @@ use super::pointer::select_at;
 use super::state::{Panels, Requests};
 use crate::camera::{Orbit, ViewArea};
 use crate::curves::CurveLog;
-use crate::panels::{Surroundings, japanese_font, set_style, show};
+use crate::panels::{Surroundings, prepare, set_style, show};
 use crate::stage::{ShownMarks, sky};
 use crate::view::Request;
 
@@ -35,7 +35,7 @@ pub fn show_panels(world: &mut World) {
     let Some(curves) = world.remove_resource::<CurveLog>() else { return };
     let mut orbit = *world.resource::<Orbit>();
     if !std::mem::replace(&mut panels.has_font, true) {
-        japanese_font(&context);
+        prepare(&context);
     }
     set_style(&context, &panels.desk.kept);
     let mut around = Surroundings {

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use bevy::asset::AssetEventSystems;
 use bevy::prelude::*;
-use bevy_egui::EguiPrimaryContextPass;
+use bevy_egui::{EguiPostUpdateSet, EguiPrimaryContextPass};
 use bunraku_body::visuals::BodyVisualsPlugin;
 use bunraku_simulation::{
     FailOnPanic, Pace, RegisterSimulationState, SimulationStart, SimulationStep, SimulationSystems,
@@ -116,6 +117,8 @@ impl Plugin for ViewerPlugin {
                     (draw_marks, draw_contacts, draw_joint_forces, measure_joints, draw_sight, draw_trails, hand::draw),
                 ),
             )
+            // Else letters that are new in a frame would be drawn from the next one on.
+            .configure_sets(PostUpdate, EguiPostUpdateSet::PostProcessOutput.before(AssetEventSystems))
             .add_systems(EguiPrimaryContextPass, frame::show_panels)
             .add_systems(Last, (keep::write_on_exit, do_at_exit));
     }

@@ -192,6 +192,63 @@ fn keys_have_the_effects_of_their_list() {
 }
 
 #[test]
+fn keys_never_land_on_a_widget_that_was_not_clicked() {
+    let mut harness = Bench::new(vec![body(3, Drive::Static)]).harness();
+    harness.run_ok();
+    for shows_panels in [false, true, false] {
+        assert_eq!(press(&mut harness, Key::Tab), []);
+        assert_eq!(harness.state().desk.kept.shows_panels, shows_panels);
+        assert_eq!(press(&mut harness, Key::Space), [Request::Run]);
+        let has_forces = harness.state().desk.kept.marks.has(Mark::ContactForces);
+        assert_eq!(press(&mut harness, Key::N), []);
+        assert_ne!(harness.state().desk.kept.marks.has(Mark::ContactForces), has_forces);
+    }
+    // A button that was clicked does not keep the keyboard either.
+    assert_eq!(click(&mut harness, "⏭ Step"), [Request::Step]);
+    assert_eq!(press(&mut harness, Key::Space), [Request::Run]);
+    assert_eq!(press(&mut harness, Key::ArrowRight), [Request::Step]);
+    assert_eq!(press(&mut harness, Key::Space), [Request::Run]);
+    // A text field has the keyboard, until Escape.
+    assert_eq!(press(&mut harness, Key::Tab), []);
+    harness.get_by_role(Role::TextInput).click();
+    harness.run_ok();
+    assert_eq!(press(&mut harness, Key::Space), []);
+    assert_eq!(press(&mut harness, Key::Escape), []);
+    assert_eq!(press(&mut harness, Key::Space), [Request::Run]);
+}
+
+#[test]
+fn the_row_of_the_time_line_never_moves() {
+    let doings = [Doing::Paused, Doing::Running, Doing::Finished, Doing::Failed("a long reason ".repeat(40))];
+    for width in [1440.0, 1024.0, 800.0] {
+        let mut rows = Vec::new();
+        for (doing, time) in doings.iter().flat_map(|doing| [(doing, 0.0), (doing, 12_345.678)]) {
+            let mut bench = Bench::new(vec![body(3, Drive::Physics)]);
+            bench.shown.doing = doing.clone();
+            bench.shown.time = time;
+            bench.shown.real_time_factor = time;
+            bench.shown.notice = (time > 0.0).then(|| "written: a file ".repeat(40));
+            bench.shown.speed = if time > 0.0 { Speed::Unlimited } else { Speed::RealTime(1.0 / 16.0) };
+            let mut harness = Harness::builder().with_size(Vec2::new(width, 600.0)).build_ui_state(draw, bench);
+            harness.run_ok();
+            let places = ["⏮", "Time", "Record", "Window", "?"].map(|label| harness.get_by_label(label).rect());
+            let run = if *doing == Doing::Running { "⏸ Pause" } else { "▶ Run" };
+            let places = [&places[..], &[harness.get_by_label(run).rect()]].concat();
+            for rect in &places {
+                assert!(rect.left() >= 0.0 && rect.right() <= width && rect.bottom() < 36.0, "{width}: {places:?}");
+            }
+            rows.push((places, harness.state().view));
+            if width < 900.0 {
+                assert!(harness.query_by_label("Picture").is_none());
+                assert_eq!(click(&mut harness, "Window"), []);
+                assert_eq!(click(&mut harness, "Picture"), [Request::TakePicture]);
+            }
+        }
+        assert!(rows.iter().all(|row| *row == rows[0]), "{width}: {rows:?}");
+    }
+}
+
+#[test]
 fn a_link_is_selected_in_the_tree_and_inspected() {
     let mut harness = Bench::new(vec![body(3, Drive::Physics)]).harness();
     harness.run_ok();

@@ -193,6 +193,9 @@ fn read_limit<'a>(element: Element<'a>, kind: UrdfJoint, joint: &mut Joint, xml:
     if is_bounded {
         let bound = |name| xml.number(limit, name).unwrap_or(0.0);
         joint.displacement_range = Range { lower: bound("lower"), upper: bound("upper") };
+        if kind == UrdfJoint::Revolute {
+            report_degrees(limit, joint.displacement_range, xml);
+        }
         if joint.displacement_range == (Range { lower: 0.0, upper: 0.0 }) {
             let message = "the limits leave no room to move: both are 0";
             let help = "write `lower` and `upper` in rad or m; a bound that is left out is 0";
@@ -213,6 +216,25 @@ fn read_limit<'a>(element: Element<'a>, kind: UrdfJoint, joint: &mut Joint, xml:
         let range = if name == "velocity" { &mut joint.velocity_range } else { &mut joint.effort_range };
         *range = Range::symmetric(bound);
     }
+}
+
+/// Limits of a revolute joint beyond this, rad, are probably in degrees: a full turn, with room for its rounding in files.
+const FULL_TURN: f64 = std::f64::consts::TAU + 0.01;
+/// Limits beyond this, rad, mean no limit: files write such numbers as 1e6 and 1e16.
+const NO_LIMIT: f64 = 1e4;
+
+/// Warns of limits that are probably in degrees.
+fn report_degrees(limit: Element<'_>, range: Range, xml: &Xml<'_>) {
+    let bounds = [("lower", range.lower), ("upper", range.upper)];
+    let found = bounds.into_iter().find(|(_, bound)| (FULL_TURN..NO_LIMIT).contains(&bound.abs()));
+    let Some((name, bound)) = found else { return };
+    let turns = bound.abs() / std::f64::consts::TAU;
+    let message = format!("`{name}` is {bound} rad, which is {turns:.1} turns of a revolute joint");
+    let help = format!(
+        "URDF has radians: {bound}° would be {:.4}; a joint without limits has `type=\"continuous\"`",
+        bound.to_radians()
+    );
+    xml.report_attribute(limit, name, Diagnostic::warning("angle-range", message).help(help));
 }
 
 /// Reports joints that should follow another one; here they move independently.

@@ -85,6 +85,28 @@ fn ignored_elements_are_warnings() {
 }
 
 #[test]
+fn limits_that_are_probably_degrees_are_warnings() {
+    let found = |kind: &str, lower: &str, upper: &str| {
+        let limit = format!("<limit lower=\"{lower}\" upper=\"{upper}\" effort=\"1\" velocity=\"1\"/>");
+        let (body, findings) = read(&jointed(kind, &limit));
+        assert!(body.is_some());
+        findings
+    };
+    let findings = found("revolute", "-90", "90");
+    let [finding] = findings.as_slice() else { panic!("{findings:?}") };
+    assert_eq!((finding.severity, finding.code), (Severity::Warning, "angle-range"), "{finding}");
+    for part in ["`lower` is -90 rad", "14.3 turns", "-90° would be -1.5708", "continuous"] {
+        assert!(finding.to_string().contains(part), "no {part:?} in: {finding}");
+    }
+    // A full turn each way, as UR arms have it; a slide in metres; a number that means no limit.
+    for (kind, lower, upper) in
+        [("revolute", "-6.28318530718", "6.2832"), ("prismatic", "-10", "10"), ("revolute", "-1e16", "1e16")]
+    {
+        assert!(found(kind, lower, upper).is_empty(), "{kind} {lower} {upper}");
+    }
+}
+
+#[test]
 fn other_formats_are_named_with_the_way_to_urdf() {
     let cases = [
         ("a.xml", "<mujoco/>", "mjcf", "convert it to URDF first"),
