@@ -73,9 +73,9 @@ impl Scene {
         Ok(Frame { width: view.width, height: view.height, colors, distances })
     }
 
-    /// Surface at a hit of a ray: its material, the point and the unit normal towards the eye.
-    fn surface(&self, ray: &Ray, hit: &Hit) -> Option<Surface<'_>> {
-        let Seen { model, surface, pose } = self.seen(hit)?;
+    /// Surface at a hit of a ray; `None` for a hit of another scene.
+    pub fn surface(&self, ray: &Ray, hit: &Hit) -> Option<Surface<'_>> {
+        let Seen { model, surface, pose } = self.seen(hit, ray.time)?;
         let point = ray.origin + ray.direction.into_inner() * hit.distance;
         let PointData { material, normal, face, texture, color } = match surface {
             SeenSurface::Triangle(triangle, weights) => on_triangle(triangle, weights),
@@ -133,12 +133,19 @@ fn on_solid(solid: &Solid, face: Face, point: &Point3<f64>) -> PointData {
     PointData { material: solid.material, normal, face: normal, texture: texture.cast(), color: None }
 }
 
-struct Surface<'s> {
-    material: &'s Material,
-    diffuse: Linear,
-    opacity: f32,
-    point: Point3<f64>,
-    normal: Vector3<f64>,
+/// Surface at a hit of a ray.
+#[derive(Clone, Copy, Debug)]
+pub struct Surface<'s> {
+    /// Material.
+    pub material: &'s Material,
+    /// Diffuse colour, with image and colours of corners.
+    pub diffuse: Linear,
+    /// Opacity, with that of the image; 1 is opaque.
+    pub opacity: f32,
+    /// Point in the world, m.
+    pub point: Point3<f64>,
+    /// Unit normal in the world, on the side of the eye.
+    pub normal: Vector3<f64>,
 }
 
 /// Common data of the rays of an image.
@@ -159,7 +166,7 @@ impl Camera {
     fn ray(&self, index: usize) -> Option<(Ray, Reach)> {
         let direction = self.optics.pixel_direction(index)?;
         let reach = self.view.reach(&direction);
-        Some((Ray { origin: self.origin, direction: self.turn * direction }, reach))
+        Some((Ray::new(self.origin, self.turn * direction), reach))
     }
 }
 
