@@ -15,7 +15,8 @@ pub struct Motion {
 impl Motion {
     /// From one pose to another.
     pub fn new(start: Isometry3<f64>, end: Isometry3<f64>) -> Self {
-        let turn = if start == end { Vector3::zeros() } else { (start.rotation.inverse() * end.rotation).scaled_axis() };
+        let turn =
+            if start == end { Vector3::zeros() } else { (start.rotation.inverse() * end.rotation).scaled_axis() };
         Self { start, end, turn }
     }
 
@@ -45,6 +46,18 @@ impl Motion {
         let [from, to] = [self.start.translation.vector, self.end.translation.vector];
         let rotation = self.start.rotation * UnitQuaternion::from_scaled_axis(self.turn * share);
         Isometry3::from_parts(Translation3::from(from + (to - from) * share), rotation)
+    }
+
+    /// The same uniform motion during an interval with the same end that is `factor` times as long.
+    pub fn stretched(&self, factor: f64) -> Self {
+        if self.is_still() {
+            return *self;
+        }
+        let [from, to] = [self.start.translation.vector, self.end.translation.vector];
+        let turn = self.turn * factor;
+        let rotation = self.end.rotation * UnitQuaternion::from_scaled_axis(-turn);
+        let start = Isometry3::from_parts(Translation3::from(to - (to - from) * factor), rotation);
+        Self { start, end: self.end, turn }
     }
 
     /// Bound of the distance of a point at `radius` m from the origin from the line between its start and its end: the

@@ -159,9 +159,8 @@ impl Node {
     fn enter_each(&self, child: usize, packet: &BoxPacket<'_>, ends: &[f32; WIDTH]) -> ([f32; WIDTH], Lanes) {
         let side = |bound: usize| f32x4::splat(self.bounds[bound].as_array_ref()[child & 3]);
         let [x, y, z] = packet.near;
-        let offsets = |bounds: [usize; 3], group: usize| {
-            [0, 1, 2].map(|axis| side(bounds[axis]) - packet.origin[axis][group])
-        };
+        let offsets =
+            |bounds: [usize; 3], group: usize| [0, 1, 2].map(|axis| side(bounds[axis]) - packet.origin[axis][group]);
         let (mut near, mut far) = (offsets([x, y, z], 0), offsets([x ^ 1, y ^ 1, z ^ 1], 0));
         let (mut enters, mut lanes) = ([0.0; WIDTH], 0);
         let ends = groups(ends);

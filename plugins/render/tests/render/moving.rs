@@ -22,8 +22,7 @@ fn models(random: &mut Random) -> Vec<Arc<Model>> {
         Primitive::Cylinder { radius: 0.2, height: 0.9, top: true, bottom: true },
     ];
     let primitives = primitives.map(|primitive| model(&[shape(Geometry::primitive(primitive))]));
-    let meshes: Vec<_> =
-        (0..3).map(|_| model(&[shape(Geometry::Mesh(Arc::new(soup(200, random))))])).collect();
+    let meshes: Vec<_> = (0..3).map(|_| model(&[shape(Geometry::Mesh(Arc::new(soup(200, random))))])).collect();
     primitives.into_iter().chain(meshes).collect()
 }
 
@@ -37,6 +36,13 @@ fn a_motion_moves_along_a_line_and_turns_uniformly() {
     assert!((quarter.translation.vector - Vector3::new(1.25, 1.5, 3.125)).norm() < 1e-15);
     assert!(quarter.rotation.angle_to(&UnitQuaternion::from_scaled_axis(Vector3::z() * 0.4)) < 1e-12);
     assert_eq!(Motion::still(end).at(0.3), end);
+    let twice = motion.stretched(2.0);
+    assert_eq!(twice.at(1.0), end);
+    for share in [0.0, 0.3, 0.9] {
+        let (found, expected) = (twice.at(0.5 + share / 2.0), motion.at(share));
+        assert!((found.translation.vector - expected.translation.vector).norm() < 1e-14);
+        assert!(found.rotation.angle_to(&expected.rotation) < 1e-7);
+    }
 }
 
 /// A ray at a time sees what a scene at rest shows at that time, alone and in a packet.
@@ -63,7 +69,8 @@ fn rays_meet_everything_where_it_is_at_their_time() {
     }
     let together = moving.cast_all(&rays, Reach::ALL, Threads::ONE);
     for (ray, together) in rays.iter().zip(&together) {
-        let still = Scene::new(models.iter().zip(&motions).map(|(model, motion)| (Arc::clone(model), motion.at(ray.time))));
+        let still =
+            Scene::new(models.iter().zip(&motions).map(|(model, motion)| (Arc::clone(model), motion.at(ray.time))));
         let expected = still.cast(ray, Reach::ALL);
         let what = |hit: &Option<Hit>| hit.map(|hit| (hit.instance, hit.distance));
         assert_eq!(what(&moving.cast(ray, Reach::ALL)), what(&expected));

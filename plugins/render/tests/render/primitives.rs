@@ -192,8 +192,14 @@ fn a_picture_of_a_sphere_has_a_round_rim_and_no_facets() {
     let view = View { width: 400, height: 400, lens: Lens::Normal { field_of_view: 0.6 }, near: 0.1, far: 50.0 };
     // 5 m above the sphere, so that the optical axis goes down.
     let eye = Isometry3::translation(0.0, 0.0, 5.0);
-    let lighting =
-        Lighting { ambient: Linear::BLACK, head: Linear([1.0; 3]), lights: Vec::new(), background: Linear::BLACK };
+    let lighting = Lighting {
+        ambient: Linear::BLACK,
+        head: Linear([1.0; 3]),
+        lights: Vec::new(),
+        background: Linear::BLACK,
+        sky: None,
+        shadows: false,
+    };
     let frame = scene.picture(&view, &eye, &lighting, Threads::ONE).unwrap();
     // The rim is at the angle asin(1/5) from the axis.
     let rim = view.focal_length() * (0.2_f64).asin().tan();

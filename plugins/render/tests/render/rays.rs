@@ -127,9 +127,8 @@ fn a_batch_is_its_rays_bit_for_bit_on_any_number_of_threads() {
     let mut random = Random::new(3);
     let mesh = model(&[shape(Geometry::Mesh(Arc::new(soup(2000, &mut random))))]);
     let scene = Scene::new((0..5).map(|index| (mesh.clone(), Isometry3::translation(f64::from(index), 0.0, 0.0))));
-    let rays: Vec<Ray> = (0..20_000)
-        .map(|_| Ray::new(random.direction().into_inner().into(), random.direction()))
-        .collect();
+    let rays: Vec<Ray> =
+        (0..20_000).map(|_| Ray::new(random.direction().into_inner().into(), random.direction())).collect();
     let bits = |hit: Option<bunraku_render::Hit>| hit.map(|hit| (hit.distance.to_bits(), hit.instance));
     let single: Vec<_> = rays.iter().map(|ray| bits(scene.cast(ray, Reach::ALL))).collect();
     for threads in [1, 2, 7] {
