@@ -49,6 +49,15 @@ pub fn write_depth_png(path: &Path, depths: &[f32], width: u32, height: u32) -> 
     write(path, &bytes, depths.len(), (width, height), ExtendedColorType::L16)
 }
 
+/// Writes labels as a grey image of 16 bits; labels beyond 65535 are 0.
+///
+/// # Errors
+/// If the number of labels differs, or the file cannot be written.
+pub fn write_label_png(path: &Path, labels: &[u32], width: u32, height: u32) -> Result<(), LogError> {
+    let bytes: Vec<u8> = labels.iter().flat_map(|&label| u16::try_from(label).unwrap_or(0).to_ne_bytes()).collect();
+    write(path, &bytes, labels.len(), (width, height), ExtendedColorType::L16)
+}
+
 fn write(
     path: &Path,
     bytes: &[u8],
