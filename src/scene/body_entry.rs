@@ -139,7 +139,7 @@ fn read_body<'a>(
     let robot = mapping.get(&["robot"]).and_then(|value| read_mapping(value, mapping.get(&["file"]), context));
     let model_root = body.root().offset;
     let default_root = robot.as_ref().map_or(model_root, |robot| robot.root(&model_root));
-    let root = read_root_pose(&mapping, &default_root);
+    let root = read_pose(&mapping, &default_root);
     let mut displacements = body.initial_displacements();
     if let Some(value) = mapping.get(&["joint_displacements"]) {
         reporter.keep(read_displacements(value, &body, &mut displacements, reporter));
@@ -281,9 +281,8 @@ fn read_collision(mapping: &Mapping<'_, '_>) -> BodyCollision {
     collision
 }
 
-/// Pose of the root link at the start: that in the scene, else `default`, which is that of the robot mapping or the
-/// model.
-fn read_root_pose(mapping: &Mapping<'_, '_>, default: &Isometry3<f64>) -> Isometry3<f64> {
+/// A pose: that in the scene, else `default`, which for a root link is that of the robot mapping or the model.
+pub(super) fn read_pose(mapping: &Mapping<'_, '_>, default: &Isometry3<f64>) -> Isometry3<f64> {
     let translation =
         mapping.array::<3>(&["translation"]).map(|translation| Translation3::from(Vector3::from(translation)));
     let rotation = mapping.read(&["rotation"], |value, reporter| {
