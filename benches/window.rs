@@ -19,8 +19,8 @@ use std::time::Instant;
 use bevy::prelude::*;
 use bunraku::prelude::*;
 use bunraku::scene::SceneOptions;
-use bunraku_viewer::view::{Request, Speed};
-use bunraku_viewer::window::{Act, Begun, FirstPicture, Script, Timings, ViewerOptions, ViewerPlugin, open_window};
+use bunraku::viewer::view::{Request, Speed};
+use bunraku::viewer::window::{Act, Begun, FirstPicture, Script, Timings, ViewerOptions, ViewerPlugin, open_window};
 
 /// Frames until shaders and layout have settled, and frames that are timed.
 const SETTLING: u32 = 4;

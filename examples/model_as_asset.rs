@@ -1,9 +1,9 @@
 //! A model that Bevy's asset server loads.
 //!
-//! Look at: with the feature `assets` of `bunraku_body` a `.body` file is a Bevy asset. It loads in the background
+//! Look at: with the feature `assets` a `.body` file is a Bevy asset. It loads in the background
 //! while the app runs, and is spawned once it is loaded.
 //!
-//! `cargo run --example model_as_asset`
+//! `cargo run --example model_as_asset --features assets`
 #![allow(clippy::print_stdout)]
 
 mod common;

@@ -1,4 +1,4 @@
-//! A picture of a model: `cargo run --example picture -- robot.body robot.png [640x480]`.
+//! A picture of a model: `cargo run --example picture --features viewer -- robot.body robot.png [640x480]`.
 //!
 //! `BUNRAKU_SHARE` is the directory for `${SHARE}`. No window is opened.
 
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use bunraku::body::{BodyState, LoadOptions};
 use bunraku::document::{Reporter, SearchRoots, Severity};
-use bunraku_viewer::picture::{PictureCamera, PictureSize, PosedBody, bounding_box, take_picture};
+use bunraku::viewer::picture::{PictureCamera, PictureSize, PosedBody, bounding_box, take_picture};
 use nalgebra::Vector3;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -1,8 +1,7 @@
 //! Bunraku: a robot simulation sandbox on Bevy for Choreonoid and OpenHRP data.
 //!
-//! [`SandboxPlugins`] contains everything that a simulation needs inside a Bevy app. [`scene`] reads scene files and
-//! builds the world from them; the program `bunraku` is a thin layer on top of it. The areas of the sandbox are
-//! separate crates:
+//! [`SandboxPlugins`] contains everything that a simulation needs inside a Bevy app. The areas of the sandbox are
+//! separate crates; the program `bunraku`, behind the default feature `cli`, is a thin layer on top of them:
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -13,6 +12,7 @@
 //! | [`motion`] | `.seq` files, playing and recording motions |
 //! | [`physics`] | rapier steps, joints, contacts, actuation |
 //! | [`render`] | scenes of triangles, rays, pictures without a graphics driver |
+//! | [`scene`] | scene files and Choreonoid projects: reading, building the world, recording |
 //! | [`sensors`] | sensors on bodies, and their logs |
 //! | [`simulation`] | schedule, clock, pace, status, snapshots |
 //! | [`task`] | task files, and tasks on robots |
@@ -50,11 +50,7 @@ mod pages {
     struct BevyApp;
 }
 
-mod contact_log;
 pub mod describe;
-mod joint_log;
-pub mod scene;
-mod start_report;
 
 pub use bunraku_body as body;
 pub use bunraku_control as control;
@@ -63,15 +59,12 @@ pub use bunraku_mesh as mesh;
 pub use bunraku_motion as motion;
 pub use bunraku_physics as physics;
 pub use bunraku_render as render;
+pub use bunraku_scene as scene;
 pub use bunraku_sensors as sensors;
 pub use bunraku_simulation as simulation;
 pub use bunraku_task as task;
 #[cfg(feature = "viewer")]
 pub use bunraku_viewer as viewer;
-
-pub use contact_log::{ContactLog, ContactLogPlugin};
-pub use joint_log::{JointChannels, JointLog, JointLogPlugin};
-pub use start_report::{StartReport, StartReportPlugin};
 
 use bevy::app::{PluginGroup, PluginGroupBuilder};
 
@@ -85,9 +78,11 @@ use bevy::app::{PluginGroup, PluginGroupBuilder};
 /// | [`physics::PhysicsPlugin`] | moves bodies by forces: rapier, joints, contacts |
 /// | [`control::ControlPlugin`] | controllers |
 /// | [`sensors::SensorsPlugin`] | sensors of bodies that have [`sensors::BodySensors`] |
-/// | [`JointLogPlugin`] | records velocities, efforts and forces of joints |
-/// | [`ContactLogPlugin`] | records contacts |
-/// | [`StartReportPlugin`] | warns of bodies that interpenetrate at the start |
+/// | [`scene::HandPlugin`] | interactions of a user, and their repetition |
+/// | [`sensors::JointLogPlugin`] | records velocities, efforts and forces of joints |
+/// | [`sensors::ContactLogPlugin`] | records contacts |
+/// | [`physics::StartReportPlugin`] | warns of bodies that interpenetrate at the start |
+/// | `viewer::painter::PainterPlugin` | with the feature `viewer`: draws the images of cameras that ask for the graphics card |
 ///
 /// They need Bevy's `TransformPlugin` and a runner that updates the app. Before they are added, each may be configured
 /// or left out:
@@ -107,23 +102,26 @@ pub struct SandboxPlugins;
 
 impl PluginGroup for SandboxPlugins {
     fn build(self) -> PluginGroupBuilder {
-        PluginGroupBuilder::start::<Self>()
+        let plugins = PluginGroupBuilder::start::<Self>()
             .add(simulation::SimulationPlugin::default())
             .add(body::BodyPlugin)
             .add(motion::MotionPlugin)
             .add(physics::PhysicsPlugin::default())
             .add(control::ControlPlugin)
             .add(sensors::SensorsPlugin)
-            .add(JointLogPlugin)
-            .add(ContactLogPlugin)
-            .add(StartReportPlugin)
+            .add(scene::HandPlugin)
+            .add(sensors::JointLogPlugin)
+            .add(sensors::ContactLogPlugin)
+            .add(physics::StartReportPlugin);
+        #[cfg(feature = "viewer")]
+        let plugins = plugins.add(viewer::painter::PainterPlugin);
+        plugins
     }
 }
 
 /// The names that most apps need, including all that the examples use.
 pub mod prelude {
-    pub use crate::scene::Scene;
-    pub use crate::{JointLogPlugin, SandboxPlugins};
+    pub use crate::SandboxPlugins;
     pub use bunraku_body::{
         Actuation, Body, BodyLinks, BodyModel, BodyState, Drive, ExtraJointForm, ExtraJointKind, JointActuation,
         JointEfforts, JointIndex, JointTargets, LinkIndex, LinkNumber, LinkOf, LoadOptions, spawn_body,
@@ -136,6 +134,8 @@ pub mod prelude {
         Contacts, ExtraJointBetween, Gains, JointEnd, JointReadings, JointSolver, KinematicRoot, PhysicsParameters,
         PhysicsPlugin, SurfaceMaterials, Teleport,
     };
+    pub use bunraku_scene::Scene;
+    pub use bunraku_sensors::JointLogPlugin;
     pub use bunraku_simulation::{
         Pace, RegisterSimulationState, SimulationClock, SimulationPlugin, SimulationSnapshot, SimulationStart,
         SimulationStatus, SimulationStep, SimulationSystems, StopAfter, run_steps,

@@ -1,5 +1,6 @@
 //! Arguments, verbs and exit codes.
 
+mod bitmap;
 mod check;
 mod common;
 mod compare;

@@ -1,7 +1,7 @@
 //! `bunraku picture`: ray-traced pictures; no graphics driver is needed.
 
 use std::collections::{HashMap, HashSet};
-use std::io::{Cursor, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,9 +14,9 @@ use bunraku::render::{Lens, Lighting, Linear, Model, Scene as Shown, Textures, T
 use bunraku::scene::Scene;
 use bunraku::simulation::{SimulationClock, SimulationStatus, run_steps};
 use clap::{Args, ValueEnum};
-use image::{ImageFormat, RgbImage};
 use nalgebra::{Point3, Vector3};
 
+use super::bitmap::Bitmap;
 use super::common::{CommonArgs, Failure};
 use super::files::{self, Loaded};
 use super::messages;
@@ -127,9 +127,8 @@ pub fn picture(arguments: &PictureArgs, common: &CommonArgs) -> Result<(), Failu
     };
     let picture = draw(&bodies, viewpoint, [width, height], &arguments.file)?;
     let failed = |reason: String| Failure::Message(format!("cannot write the picture: {reason}: {}", out.display()));
-    let mut bytes = Cursor::new(Vec::new());
-    picture.write_to(&mut bytes, ImageFormat::Png).map_err(|error| failed(error.to_string()))?;
-    write_atomically(&out, |file| file.write_all(bytes.get_ref())).map_err(|error| failed(error.to_string()))?;
+    let bytes = picture.encoded().map_err(failed)?;
+    write_atomically(&out, |file| file.write_all(&bytes)).map_err(|error| failed(error.to_string()))?;
     line(format!("written    {}", out.display()))
 }
 
@@ -278,7 +277,7 @@ fn draw(
     viewpoint: Viewpoint,
     [width, height]: [u32; 2],
     file: &Path,
-) -> Result<RgbImage, Failure> {
+) -> Result<Bitmap, Failure> {
     let mut textures = Textures::default();
     // Copies share their model.
     let mut known: HashMap<*const Body, Vec<Option<Arc<Model>>>> = HashMap::new();
@@ -326,13 +325,15 @@ fn draw(
     let drawn = Shown::new(instances).picture(&view, &frame, &lighting, Threads::available());
     let drawn = drawn.map_err(|error| Failure::Message(error.to_string()))?;
     let row = (width * RAYS) as usize;
-    Ok(RgbImage::from_fn(width, height, |x, y| {
+    let pixel = |(x, y): (u32, u32)| {
         let first = (y * RAYS) as usize * row + (x * RAYS) as usize;
         let rays =
             (0..RAYS as usize).flat_map(|down| (0..RAYS as usize).map(move |across| first + down * row + across));
         let light = rays.filter_map(|index| drawn.colors.get(index)).map(|color| Linear::from_pixel(*color));
         let sum = light.fold(Linear::BLACK, |sum, light| sum + light);
         #[allow(clippy::cast_precision_loss)]
-        image::Rgb((sum * (1.0 / (RAYS * RAYS) as f32)).to_pixel())
-    }))
+        (sum * (1.0 / (RAYS * RAYS) as f32)).to_pixel()
+    };
+    let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+    Ok(Bitmap { width, height, pixels: places.map(pixel).collect() })
 }

@@ -3,14 +3,13 @@
 mod map;
 mod pixels;
 
-use std::io::{Cursor, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use bunraku::body::{Body, JointIndex, JointKind};
 use bunraku::document::{Severity, closest, write_atomically};
-use bunraku::motion::{BodyMotion, Channel, OtherFrames, PlotSize, Sequence, plot_svg};
+use bunraku::motion::{BodyMotion, Channel, OtherFrames, PlotSize, Sequence};
 use clap::Args;
-use image::ImageFormat;
 
 use super::common::{CommonArgs, Failure};
 use super::files::{self, Loaded};
@@ -60,22 +59,17 @@ pub fn plot(arguments: &PlotArgs, common: &CommonArgs) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("the picture must end in `.svg` or `.png`: {}", out.display())));
     }
     let title = path.file_name().unwrap_or_default().to_string_lossy();
-    let svg = match &arguments.map {
+    let drawing = match &arguments.map {
         Some(names) => {
             let size = arguments.size.unwrap_or(PlotSize { width: 640, panel_height: 480 });
-            map::map_svg(&title, names, &map::columns(path, names)?, size)
+            map::map(&title, names, &map::columns(path, names)?, size)
         }
-        None => plot_svg(&title, &curves(arguments, common)?, arguments.size.unwrap_or_default()),
+        None => bunraku::motion::plot(&title, &curves(arguments, common)?, arguments.size.unwrap_or_default()),
     };
     let failed = |reason: String| Failure::Message(format!("cannot write the picture: {reason}: {}", out.display()));
     let bytes = match is("png") {
-        false => svg.into_bytes(),
-        true => {
-            let mut bytes = Cursor::new(Vec::new());
-            let picture = pixels::draw(&svg).map_err(failed)?;
-            picture.write_to(&mut bytes, ImageFormat::Png).map_err(|error| failed(error.to_string()))?;
-            bytes.into_inner()
-        }
+        false => drawing.to_svg().into_bytes(),
+        true => pixels::draw(&drawing).and_then(|picture| picture.encoded()).map_err(failed)?,
     };
     write_atomically(&out, |file| file.write_all(&bytes)).map_err(|error| failed(error.to_string()))?;
     line(format!("written    {}", out.display()))

@@ -10,8 +10,8 @@ use bevy::window::{ExitCondition, PrimaryWindow, WindowPlugin};
 use bunraku::body::visuals::{BodyVisualsPlugin, VisualShape};
 use bunraku::prelude::*;
 use bunraku::scene::SceneOptions;
+use bunraku::viewer::picture::{DrawingPlugins, PictureCamera, PictureError, PictureSize, PosedBody, take_picture};
 use bunraku_test_support::{Needed, share, skip};
-use bunraku_viewer::picture::{DrawingPlugins, PictureCamera, PictureError, PictureSize, PosedBody, take_picture};
 use nalgebra::Point3;
 
 const SCENES: &[&str] = &["rover.scene.yaml", "falling_boxes.scene.yaml", "closed_link.scene.yaml"];

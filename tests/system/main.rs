@@ -6,6 +6,7 @@
 mod command_line;
 mod common;
 mod documentation;
+#[cfg(feature = "viewer")]
 mod drawn_scenes;
 mod golden_models;
 mod golden_runs;
@@ -19,4 +20,5 @@ mod sensing;
 mod simulation_loop;
 mod snapshot_file;
 mod sr1_walk;
+#[cfg(feature = "viewer")]
 mod window;

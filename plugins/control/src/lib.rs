@@ -8,8 +8,6 @@
 mod feed_forward;
 mod follow_motion;
 mod force_profiles;
-mod hand;
-mod hand_on_bodies;
 mod pd_controller;
 mod plugin;
 mod velocity_commands;
@@ -17,7 +15,6 @@ mod velocity_commands;
 pub use feed_forward::FeedForward;
 pub use follow_motion::FollowMotion;
 pub use force_profiles::{ForceProfile, ForceProfiles};
-pub use hand::{Hand, HandAct, HandNote, HandNotes, HandOnTask, HandScript, Pull, TaskOrder, bring_body, lay_hand};
 pub use pd_controller::PdController;
 pub use plugin::{ControlPlugin, FollowReferences};
 pub use velocity_commands::VelocityCommands;

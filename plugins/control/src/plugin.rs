@@ -3,7 +3,7 @@ use bunraku_simulation::{RegisterSimulationState, SimulationPlugin, SimulationSt
 
 use crate::{
     FeedForward, FollowMotion, ForceProfiles, PdController, VelocityCommands, feed_forward, follow_motion,
-    force_profiles, hand, pd_controller, velocity_commands,
+    force_profiles, pd_controller, velocity_commands,
 };
 
 /// The controllers of this crate. Needs [`bunraku_physics::PhysicsPlugin`].
@@ -26,26 +26,15 @@ impl Plugin for ControlPlugin {
             (
                 pd_controller::control,
                 follow_motion::follow,
-                (velocity_commands::command_velocities, feed_forward::feed_forward, force_profiles::apply, hand::pull)
+                (velocity_commands::command_velocities, feed_forward::feed_forward, force_profiles::apply)
                     .chain()
                     .run_if(has_commands),
             )
                 .chain()
                 .in_set(FollowReferences),
         )
-        // As for actions between steps: added bodies are prepared in the same step.
-        .add_systems(
-            SimulationStep,
-            hand::follow_script.run_if(resource_exists::<hand::HandScript>).before(SimulationSystems::Prepare),
-        )
-        .init_resource::<hand::HandNotes>()
-        .init_resource::<hand::HandsSoFar>()
-        .register_simulation_resource::<hand::HandsSoFar>()
-        .ignore_simulation_state::<hand::HandNotes>("how many of them count is state")
-        .add_observer(hand::rewind)
         .add_observer(pd_controller::forget)
         .add_observer(velocity_commands::forget)
-        .register_simulation_state::<hand::Hand>()
         .register_simulation_state::<PdController>()
         .register_simulation_state::<VelocityCommands>()
         .register_type::<PdController>()
@@ -56,7 +45,7 @@ impl Plugin for ControlPlugin {
     }
 }
 
-type Commanded = Or<(With<VelocityCommands>, With<FeedForward>, With<ForceProfiles>, With<hand::Hand>)>;
+type Commanded = Or<(With<VelocityCommands>, With<FeedForward>, With<ForceProfiles>)>;
 
 /// Whether any body has commands besides the motion that it follows; evaluated once for all of them, as few scenes have
 /// any.

@@ -6,7 +6,7 @@
 //! - [`MotionReader`]: reads a file frame by frame, in constant memory;
 //! - [`write_seq`]: writes a motion to a file, with a choice of versions by [`write_seq_with`];
 //! - [`write_json`], [`write_csv`] and [`load_csv`]: the same data for programs without a `.seq` reader;
-//! - [`compare()`]: differences between two motions; [`plot_svg`]: curves as an image;
+//! - [`compare()`]: differences between two motions; [`plot()`]: curves as a [`Drawing`], which is written as SVG;
 //! - [`Recorder`]: writes frames to a file one by one, all or those of the last seconds, in constant memory. The data
 //!   survive if the process is killed.
 //!
@@ -43,6 +43,7 @@
 mod compare;
 mod components;
 mod csv;
+mod drawing;
 mod files;
 mod interpolate;
 mod json;
@@ -64,12 +65,13 @@ mod zmp;
 
 pub use compare::{CompareError, Extreme, LinkDifference, MotionDifference, compare};
 pub use csv::{CsvNames, ReadCsvOptions, load_csv, read_csv, write_csv, write_csv_to};
+pub use drawing::{Anchor, Drawing, Mark, Stroke, Text};
 pub use interpolate::Interpolate;
 pub use json::{write_json, write_json_to};
 pub use kept::KeptYaml;
 pub use motion::{BodyMotion, OtherFrames, OtherSequence};
 pub use playback::{Playback, PlaybackState, PlaybackStep};
-pub use plot::{Channel, PlotSize, plot_svg};
+pub use plot::{Channel, PlotSize, plot, plot_svg};
 #[cfg(feature = "bevy")]
 pub use plugin::{
     FrameSteps, MotionEnded, MotionPlayer, MotionPlugin, MotionStarted, StateRecorder, state_at, state_between,

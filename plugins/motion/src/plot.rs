@@ -1,6 +1,6 @@
-//! Plots of curves over time as SVG images.
+//! Plots of curves over time.
 
-use std::fmt::Write;
+use crate::drawing::{Anchor, Drawing, Mark, Stroke, Text};
 
 /// A curve over time.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,9 +29,13 @@ impl Default for PlotSize {
 }
 
 /// Colours that people with colour blindness can distinguish (Okabe and Ito, 2008).
-const COLORS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
+const COLORS: [[u8; 3]; 7] =
+    [[0, 114, 178], [213, 94, 0], [0, 158, 115], [204, 121, 167], [230, 159, 0], [86, 180, 233], [0, 0, 0]];
 /// Dashes for the second and third round of colours.
-const DASHES: [&str; 3] = ["", " stroke-dasharray=\"6 3\"", " stroke-dasharray=\"2 2\""];
+const DASHES: [&[f64]; 3] = [&[], &[6.0, 3.0], &[2.0, 2.0]];
+/// Lines of the grid, and the frame of a panel.
+const GRID: Stroke = Stroke { color: [0xdd; 3], width: 1.0, dashes: &[] };
+const FRAME: Stroke = Stroke { color: [0x88; 3], width: 1.0, dashes: &[] };
 /// Margin for numbers and the legend, pixels.
 const LEFT: f64 = 70.0;
 const RIGHT: f64 = 190.0;
@@ -40,33 +44,28 @@ const BOTTOM: f64 = 40.0;
 /// Height of a line of the legend, pixels. Lines that do not fit are left out.
 const LEGEND_LINE: f64 = 15.0;
 
-/// Plots curves in one panel for each unit, stacked vertically. Equal curves give equal bytes.
-pub fn plot_svg(title: &str, channels: &[Channel], size: PlotSize) -> String {
+/// Curves in one panel for each unit, stacked vertically.
+pub fn plot(title: &str, channels: &[Channel], size: PlotSize) -> Drawing {
     let mut units: Vec<&str> = Vec::new();
     for channel in channels {
         if !units.contains(&channel.unit.as_str()) {
             units.push(&channel.unit);
         }
     }
-    let height = f64::from(size.panel_height) * units.len().max(1) as f64;
-    let mut svg = String::new();
-    // Writing to a `String` cannot fail.
-    let _ = writeln!(
-        svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" font-size=\"11\">",
-        size.width, height
-    );
-    let _ = writeln!(svg, "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>");
-    let _ = writeln!(svg, "<title>{}</title>", escaped(title));
-    let _ = writeln!(svg, "<text x=\"{LEFT}\" y=\"15\" font-size=\"13\">{}</text>", escaped(title));
+    let number = u32::try_from(units.len().max(1)).unwrap_or(u32::MAX);
+    let mut marks = vec![Mark::Text(Text { size: 13.0, ..Text::new(title, [LEFT, 15.0], Anchor::Start) })];
     let times = Range::of(channels.iter().flat_map(|channel| &channel.points).map(|point| point.0));
     for (index, unit) in units.iter().enumerate() {
         let of_unit: Vec<&Channel> = channels.iter().filter(|channel| channel.unit == *unit).collect();
         let top = f64::from(size.panel_height) * index as f64;
-        panel(&mut svg, &of_unit, unit, times, top, size);
+        panel(&mut marks, &of_unit, unit, times, top, size);
     }
-    svg.push_str("</svg>\n");
-    svg
+    Drawing { title: title.to_owned(), width: size.width, height: size.panel_height.saturating_mul(number), marks }
+}
+
+/// As [`plot`], as SVG. Equal curves give equal bytes.
+pub fn plot_svg(title: &str, channels: &[Channel], size: PlotSize) -> String {
+    plot(title, channels, size).to_svg()
 }
 
 /// Interval from the smallest to the largest of some numbers.
@@ -121,76 +120,53 @@ impl Range {
     }
 }
 
-fn panel(svg: &mut String, channels: &[&Channel], unit: &str, times: Range, top: f64, size: PlotSize) {
+fn panel(marks: &mut Vec<Mark>, channels: &[&Channel], unit: &str, times: Range, top: f64, size: PlotSize) {
     let values = Range::of(channels.iter().flat_map(|channel| &channel.points).map(|point| point.1)).widened();
     let (width, height) =
         ((f64::from(size.width) - LEFT - RIGHT).max(50.0), (f64::from(size.panel_height) - TOP - BOTTOM).max(50.0));
     let x = |time: f64| LEFT + width * times.share(time);
     let y = |value: f64| top + TOP + height * (1.0 - values.share(value));
     let bottom = top + TOP + height;
+    let line = |from: [f64; 2], to: [f64; 2], stroke: Stroke| Mark::Lines { lines: vec![vec![from, to]], stroke };
+    let text = |text: &str, place: [f64; 2], anchor: Anchor| Mark::Text(Text::new(text, place, anchor));
     let (ticks, decimals) = values.ticks();
     for tick in ticks {
         let y = y(tick);
-        let _ = writeln!(svg, "<path d=\"M{LEFT} {y:.1}H{:.1}\" stroke=\"#ddd\"/>", LEFT + width);
-        let _ = writeln!(
-            svg,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            LEFT - 6.0,
-            y + 4.0,
-            tidy(tick, decimals)
-        );
+        marks.push(line([LEFT, y], [LEFT + width, y], GRID));
+        marks.push(text(&tidy(tick, decimals), [LEFT - 6.0, y + 4.0], Anchor::End));
     }
     let (ticks, decimals) = times.ticks();
     for tick in ticks {
         let x = x(tick);
-        let _ = writeln!(svg, "<path d=\"M{x:.1} {:.1}V{bottom:.1}\" stroke=\"#ddd\"/>", top + TOP);
-        let _ = writeln!(
-            svg,
-            "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-            bottom + 14.0,
-            tidy(tick, decimals)
-        );
+        marks.push(line([x, top + TOP], [x, bottom], GRID));
+        marks.push(text(&tidy(tick, decimals), [x, bottom + 14.0], Anchor::Middle));
     }
-    let _ = writeln!(
-        svg,
-        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">time, s</text>",
-        LEFT + width / 2.0,
-        bottom + 29.0
-    );
-    let middle = top + TOP + height / 2.0;
-    let _ = writeln!(
-        svg,
-        "<text x=\"14\" y=\"{middle:.1}\" text-anchor=\"middle\" transform=\"rotate(-90 14 {middle:.1})\">{}</text>",
-        escaped(unit)
-    );
-    let _ = writeln!(
-        svg,
-        "<rect x=\"{LEFT}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"none\" stroke=\"#888\"/>",
-        top + TOP
-    );
+    marks.push(text("time, s", [LEFT + width / 2.0, bottom + 29.0], Anchor::Middle));
+    let name = Text::new(unit, [14.0, top + TOP + height / 2.0], Anchor::Middle);
+    marks.push(Mark::Text(Text { is_turned: true, ..name }));
+    marks.push(Mark::Frame { corner: [LEFT, top + TOP], size: [width, height], stroke: FRAME });
     for (index, channel) in channels.iter().enumerate() {
         let color = COLORS[index % COLORS.len()];
-        let dash = DASHES[index / COLORS.len() % DASHES.len()];
-        let path = curve(&channel.points, width, x, y);
-        let _ = writeln!(svg, "<path d=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"1.3\"{dash}/>");
-        let line = top + TOP + LEGEND_LINE * (index as f64 + 0.7);
+        let dashes = DASHES[index / COLORS.len() % DASHES.len()];
+        let lines = curve(&channel.points, width, x, y);
+        marks.push(Mark::Lines { lines, stroke: Stroke { color, width: 1.3, dashes } });
+        let height = top + TOP + LEGEND_LINE * (index as f64 + 0.7);
         let left = LEFT + width + 10.0;
-        if line + LEGEND_LINE > bottom && index + 1 < channels.len() {
-            if line <= bottom {
-                let _ =
-                    writeln!(svg, "<text x=\"{left:.1}\" y=\"{line:.1}\">and {} more</text>", channels.len() - index);
+        if height + LEGEND_LINE > bottom && index + 1 < channels.len() {
+            if height <= bottom {
+                let rest = format!("and {} more", channels.len() - index);
+                marks.push(text(&rest, [left, height], Anchor::Start));
             }
             continue;
         }
-        let _ =
-            writeln!(svg, "<path d=\"M{left:.1} {:.1}h18\" stroke=\"{color}\" stroke-width=\"2\"{dash}/>", line - 4.0);
-        let _ = writeln!(svg, "<text x=\"{:.1}\" y=\"{line:.1}\">{}</text>", left + 24.0, escaped(&channel.name));
+        marks.push(line([left, height - 4.0], [left + 18.0, height - 4.0], Stroke { color, width: 2.0, dashes }));
+        marks.push(text(&channel.name, [left + 24.0, height], Anchor::Start));
     }
 }
 
-/// Path of the curve. Where points are closer than pixels, only the lowest and the highest of each half pixel are
+/// Lines of the curve. Where points are closer than pixels, only the lowest and the highest of each half pixel are
 /// drawn.
-fn curve(points: &[(f64, f64)], width: f64, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> String {
+fn curve(points: &[(f64, f64)], width: f64, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> Vec<Vec<[f64; 2]>> {
     let is_dense = points.len() as f64 > width * 4.0;
     let mut pen = Pen::default();
     for &(time, value) in points {
@@ -198,35 +174,38 @@ fn curve(points: &[(f64, f64)], width: f64, x: impl Fn(f64) -> f64, y: impl Fn(f
             pen.lift();
             continue;
         }
-        let point = (x(time), y(value));
-        if pen.pending.first().is_some_and(|first| !is_dense || (point.0 * 2.0).floor() != (first.0 * 2.0).floor()) {
+        let point = [x(time), y(value)];
+        if pen.pending.first().is_some_and(|first| !is_dense || (point[0] * 2.0).floor() != (first[0] * 2.0).floor()) {
             pen.draw();
         }
         pen.pending.push(point);
     }
     pen.lift();
-    pen.path
+    pen.lines
 }
 
-/// Writer of a path.
+/// Writer of lines.
 #[derive(Default)]
 struct Pen {
-    path: String,
+    lines: Vec<Vec<[f64; 2]>>,
     is_down: bool,
     /// Points within one half pixel.
-    pending: Vec<(f64, f64)>,
+    pending: Vec<[f64; 2]>,
 }
 
 impl Pen {
-    fn go(&mut self, point: (f64, f64)) {
-        let _ = write!(self.path, "{}{:.2} {:.2}", if self.is_down { 'L' } else { 'M' }, point.0, point.1);
+    fn go(&mut self, point: [f64; 2]) {
+        match self.lines.last_mut().filter(|_| self.is_down) {
+            Some(line) => line.push(point),
+            None => self.lines.push(vec![point]),
+        }
         self.is_down = true;
     }
 
     /// Draws the lowest and the highest of the pending points, in their order.
     fn draw(&mut self) {
         let pending = std::mem::take(&mut self.pending);
-        let order = |one: &usize, other: &usize| pending[*one].1.total_cmp(&pending[*other].1);
+        let order = |one: &usize, other: &usize| pending[*one][1].total_cmp(&pending[*other][1]);
         let (lowest, highest) = ((0..pending.len()).min_by(order), (0..pending.len()).max_by(order));
         if let (Some(lowest), Some(highest)) = (lowest, highest) {
             self.go(pending[lowest.min(highest)]);
@@ -250,21 +229,6 @@ fn tidy(value: f64, decimals: usize) -> String {
     }
     let text = format!("{value:.decimals$}");
     if text.trim_start_matches(['-', '0', '.']).is_empty() { text.trim_start_matches('-').to_owned() } else { text }
-}
-
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            '"' => escaped.push_str("&quot;"),
-            letter if letter.is_control() => escaped.push(' '),
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

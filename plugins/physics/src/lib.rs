@@ -55,5 +55,6 @@ pub use model::widest_gap::{JointGap, WidestGap};
 pub use plugin::{PhysicsPlugin, PhysicsSystems};
 pub use readings::contact_forces::{Contact, Contacts};
 pub use readings::joint_readings::JointReadings;
+pub use readings::start_report::{StartReport, StartReportPlugin};
 pub use readings::words::in_digits;
 pub use world::hulls::{HullFinding, LARGER_HULL, hull_findings};

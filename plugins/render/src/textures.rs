@@ -4,9 +4,8 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bunraku_document::{Diagnostic, Limits, read_bytes};
-use bunraku_mesh::{Pixels, Shape, TextureImage, decode_picture};
-use image::RgbaImage;
+use bunraku_document::Diagnostic;
+use bunraku_mesh::{Pixels, Shape, TextureImage};
 use nalgebra::Matrix2x3;
 
 use crate::color::Linear;
@@ -44,7 +43,7 @@ impl Default for Textures {
 /// A picture in memory.
 #[derive(Debug)]
 pub struct Picture {
-    pixels: RgbaImage,
+    pixels: Arc<Pixels>,
     /// Linear value of each byte.
     table: [f32; 256],
 }
@@ -64,21 +63,18 @@ pub struct PlacedPicture {
 impl Textures {
     /// Reads an image; `None`, reported once, if it is invalid.
     pub(crate) fn read(&mut self, image: &TextureImage) -> Option<Arc<Picture>> {
-        let (name, pixels) = match image {
+        let name = match image {
             TextureImage::File(path) => {
                 if let Some(known) = self.files.get(path) {
                     return known.clone();
                 }
-                let pixels = read_bytes(path, &Limits::default())
-                    .map_err(|error| error.to_string())
-                    .and_then(|bytes| decode(&bytes));
-                (format!("the picture {}", path.display()), pixels)
+                format!("the picture {}", path.display())
             }
-            TextureImage::Encoded(bytes) => ("a picture inside the model".to_owned(), decode(bytes)),
-            TextureImage::Pixels(pixels) => ("a picture inside the model".to_owned(), from_pixels(pixels)),
+            TextureImage::Encoded(_) | TextureImage::Pixels(_) => "a picture inside the model".to_owned(),
         };
+        let pixels = image.pixels(MAX_SIDE);
         let picture = match pixels {
-            Ok(pixels) if !self.take_pixels(pixels.dimensions().into()) => {
+            Ok(pixels) if !self.take_pixels([pixels.width, pixels.height]) => {
                 self.limit(
                     "limit-pixels",
                     format!("{name} is not shown: all pictures have more than {MOST_PIXELS} pixels together"),
@@ -139,29 +135,8 @@ impl Textures {
     }
 }
 
-fn decode(bytes: &[u8]) -> Result<RgbaImage, String> {
-    let image = decode_picture(bytes, MAX_SIDE).map_err(|error| error.to_string())?;
-    check_size(image.width(), image.height())?;
-    Ok(image.into_rgba8())
-}
-
-fn from_pixels(pixels: &Pixels) -> Result<RgbaImage, String> {
-    check_size(pixels.width, pixels.height)?;
-    let bytes = pixels.rgba.iter().flatten().copied().collect();
-    RgbaImage::from_raw(pixels.width, pixels.height, bytes).ok_or_else(|| "it has too few pixels".to_owned())
-}
-
-fn check_size(width: u32, height: u32) -> Result<(), String> {
-    let allowed = 1..=MAX_SIDE;
-    if allowed.contains(&width) && allowed.contains(&height) {
-        Ok(())
-    } else {
-        Err(format!("it measures {width}×{height} pixels; 1 to {MAX_SIDE} are possible"))
-    }
-}
-
 impl Picture {
-    fn new(pixels: RgbaImage) -> Self {
+    fn new(pixels: Arc<Pixels>) -> Self {
         let mut table = [0.0; 256];
         for (value, linear) in (0..=u8::MAX).zip(&mut table) {
             *linear = Linear::from_pixel([value; 3]).0[0];
@@ -170,12 +145,13 @@ impl Picture {
     }
 
     /// Red, green, blue (sRGB) and alpha, row by row from the upper left.
-    pub fn pixels(&self) -> &RgbaImage {
+    pub fn pixels(&self) -> &Pixels {
         &self.pixels
     }
 
     fn pixel(&self, x: u32, y: u32) -> (Linear, f32) {
-        let [red, green, blue, alpha] = self.pixels.get_pixel(x, y).0;
+        let index = y as usize * self.pixels.width as usize + x as usize;
+        let [red, green, blue, alpha] = self.pixels.rgba[index];
         (Linear([red, green, blue].map(|value| self.table[usize::from(value)])), f32::from(alpha) / 255.0)
     }
 }
@@ -184,7 +160,7 @@ impl PlacedPicture {
     /// Colour and alpha at texture coordinates (s to the right, t up), with bilinear interpolation.
     pub(crate) fn sample(&self, s: f32, t: f32) -> (Linear, f32) {
         let uv = self.transform * nalgebra::Vector3::new(s, t, 1.0);
-        let (width, height) = self.picture.pixels.dimensions();
+        let &Pixels { width, height, .. } = &*self.picture.pixels;
         let [x0, x1, x] = neighbours(uv.x, width, self.repeat[0]);
         let [y0, y1, y] = neighbours(1.0 - uv.y, height, self.repeat[1]);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]

@@ -1,17 +1,18 @@
 //! A quantity over two others, as coloured squares: the results of a sweep over two values.
 
-use std::fmt::Write;
 use std::path::Path;
 
 use bunraku::document::closest;
-use bunraku::motion::PlotSize;
+use bunraku::motion::{Anchor, Drawing, Mark, PlotSize, Stroke, Text};
 
 use super::super::common::Failure;
 
 /// Colours of the lowest, the middle and the highest value; people with colour blindness can distinguish them.
 const COLORS: [[f64; 3]; 3] = [[0.0, 114.0, 178.0], [240.0, 228.0, 66.0], [213.0, 94.0, 0.0]];
 /// Colour of a row without a value, such as a run that failed.
-const NO_VALUE: &str = "#bbb";
+const NO_VALUE: [u8; 3] = [0xbb; 3];
+/// Colour of the frame.
+const FRAME: [u8; 3] = [0x88; 3];
 /// Margins, pixels.
 const LEFT: f64 = 80.0;
 const RIGHT: f64 = 110.0;
@@ -87,9 +88,13 @@ impl Axis {
     }
 }
 
-/// The map of three columns as SVG, of the elements that `pixels` draws.
-pub fn map_svg(title: &str, names: &[String], columns: &[Vec<f64>], size: PlotSize) -> String {
-    let [xs, ys, values] = columns else { return String::new() };
+/// The map of three columns.
+pub fn map(title: &str, names: &[String], columns: &[Vec<f64>], size: PlotSize) -> Drawing {
+    /// Steps of the scale of colours.
+    const STEPS: u32 = 40;
+    let mut drawing =
+        Drawing { title: title.to_owned(), width: size.width, height: size.panel_height, marks: Vec::new() };
+    let [xs, ys, values] = columns else { return drawing };
     let (width, height) = (f64::from(size.width), f64::from(size.panel_height));
     let x = Axis::new(xs, LEFT, (width - LEFT - RIGHT).max(50.0));
     let (bottom, across) = ((height - BOTTOM).max(TOP + 50.0), x.length);
@@ -97,87 +102,63 @@ pub fn map_svg(title: &str, names: &[String], columns: &[Vec<f64>], size: PlotSi
     let finite = values.iter().copied().filter(|value| value.is_finite());
     let (low, high) =
         finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"11\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
-    );
-    let mut text = |x: f64, y: f64, anchor: &str, text: &str| {
-        let (text, anchor) = (escaped(text), format!("text-anchor=\"{anchor}\""));
-        // Writing to a `String` cannot fail.
-        let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" {anchor}>{text}</text>");
-    };
-    text(LEFT, 15.0, "start", &format!("{title}: {}", names.get(2).map_or("", String::as_str)));
-    text(LEFT + across / 2.0, bottom + 34.0, "middle", names.first().map_or("", String::as_str));
+    let marks = &mut drawing.marks;
+    let text = |text: String, place: [f64; 2], anchor: Anchor| Mark::Text(Text::new(text, place, anchor));
+    let name = |index: usize| names.get(index).cloned().unwrap_or_default();
+    marks.push(text(format!("{title}: {}", name(2)), [LEFT, 15.0], Anchor::Start));
+    marks.push(text(name(0), [LEFT + across / 2.0, bottom + 34.0], Anchor::Middle));
     for tick in x.ticks() {
-        text(x.position(tick), bottom + 16.0, "middle", &number(tick));
+        marks.push(text(number(tick), [x.position(tick), bottom + 16.0], Anchor::Middle));
     }
     for tick in y.ticks() {
-        text(LEFT - 8.0, y.position(tick) + 4.0, "end", &number(tick));
+        marks.push(text(number(tick), [LEFT - 8.0, y.position(tick) + 4.0], Anchor::End));
     }
-    /// Steps of the scale of colours.
-    const STEPS: u32 = 40;
     let scale = LEFT + across + 24.0;
     if low <= high {
         for (share, value) in [(0.0, low), (0.5, f64::midpoint(low, high)), (1.0, high)] {
-            text(scale + 14.0, bottom - share * (bottom - TOP) + 4.0, "start", &number(value));
+            marks.push(text(number(value), [scale + 14.0, bottom - share * (bottom - TOP) + 4.0], Anchor::Start));
         }
         let step = (bottom - TOP) / f64::from(STEPS);
         for index in 0..STEPS {
             let share = (f64::from(index) + 0.5) / f64::from(STEPS);
-            square(&mut svg, (scale, bottom - share * (bottom - TOP)), (16.0, step + 0.5), &color(share));
+            marks.push(square([scale, bottom - share * (bottom - TOP)], [16.0, step + 0.5], color(share)));
         }
     }
-    let middle = f64::midpoint(bottom, TOP);
-    let _ = writeln!(
-        svg,
-        "<text x=\"16\" y=\"{middle:.1}\" text-anchor=\"middle\" transform=\"rotate(-90 16 {middle:.1})\">{}</text>",
-        escaped(names.get(1).map_or("", String::as_str))
-    );
-    let side = (x.pitch().abs() - 1.0, y.pitch().abs() - 1.0);
+    let beside = Text::new(name(1), [16.0, f64::midpoint(bottom, TOP)], Anchor::Middle);
+    marks.push(Mark::Text(Text { is_turned: true, ..beside }));
+    let side = [x.pitch().abs() - 1.0, y.pitch().abs() - 1.0];
     for ((&at_x, &at_y), &value) in xs.iter().zip(ys).zip(values) {
         if at_x.is_finite() && at_y.is_finite() {
             let share = if high > low { (value - low) / (high - low) } else { 0.5 };
-            let color = if value.is_finite() { color(share) } else { NO_VALUE.to_owned() };
-            square(&mut svg, (x.position(at_x), y.position(at_y)), side, &color);
+            let color = if value.is_finite() { color(share) } else { NO_VALUE };
+            marks.push(square([x.position(at_x), y.position(at_y)], side, color));
         }
     }
-    let _ = writeln!(
-        svg,
-        "<rect x=\"{LEFT}\" y=\"{TOP}\" width=\"{across:.1}\" height=\"{:.1}\" fill=\"none\" stroke=\"#888\"/>\n</svg>",
-        bottom - TOP
-    );
-    svg
+    marks.push(Mark::Frame { corner: [LEFT, TOP], size: [across, bottom - TOP], stroke: Stroke::solid(FRAME) });
+    drawing
 }
 
-/// A filled rectangle as a thick line.
-fn square(svg: &mut String, (x, y): (f64, f64), (width, height): (f64, f64), color: &str) {
+/// A filled rectangle around a point, as a thick line.
+fn square([x, y]: [f64; 2], [width, height]: [f64; 2], color: [u8; 3]) -> Mark {
     let (width, height) = (width.max(1.0), height.max(1.0));
-    let _ = writeln!(
-        svg,
-        "<path d=\"M{:.2} {y:.2}h{width:.2}\" stroke=\"{color}\" stroke-width=\"{height:.2}\"/>",
-        x - width / 2.0
-    );
+    let line = vec![[x - width / 2.0, y], [x + width / 2.0, y]];
+    Mark::Lines { lines: vec![line], stroke: Stroke { width: height, ..Stroke::solid(color) } }
 }
 
 /// The colour of a value, by its position between the lowest (0) and the highest (1).
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn color(share: f64) -> String {
+fn color(share: f64) -> [u8; 3] {
     let (from, to, share) = match share < 0.5 {
         true => (COLORS[0], COLORS[1], share * 2.0),
         false => (COLORS[1], COLORS[2], share * 2.0 - 1.0),
     };
-    let digits = [0, 1, 2].map(|channel: usize| (from[channel] + (to[channel] - from[channel]) * share).round() as u8);
-    format!("#{:02x}{:02x}{:02x}", digits[0], digits[1], digits[2])
+    [0, 1, 2].map(|channel: usize| (from[channel] + (to[channel] - from[channel]) * share).round() as u8)
 }
 
 /// A number of four digits.
 fn number(value: f64) -> String {
     let rounded: f64 = format!("{value:.3e}").parse().unwrap_or(value);
     (rounded + 0.0).to_string()
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace(char::is_control, " ")
 }
 
 #[cfg(test)]
@@ -188,16 +169,15 @@ mod tests {
     fn squares_are_where_their_values_are() {
         let names = ["a", "b<c", "value"].map(str::to_owned);
         let columns = [vec![0.0, 1.0, 0.0, 1.0], vec![-5.0, -5.0, 5.0, 5.0], vec![2.0, 4.0, f64::NAN, 3.0]];
-        let svg = map_svg("table", &names, &columns, PlotSize { width: 390, panel_height: 282 });
+        let drawing = map("table", &names, &columns, PlotSize { width: 390, panel_height: 282 });
         // The field is 200 × 200 pixels from (80, 34); each of the four squares is a quarter of it.
-        let square = |x: f64, y: f64, color: &str| {
-            format!("<path d=\"M{:.2} {y:.2}h99.00\" stroke=\"{color}\" stroke-width=\"99.00\"/>", x - 49.5)
-        };
-        assert!(svg.contains(&square(130.0, 184.0, "#0072b2")), "{svg}");
-        assert!(svg.contains(&square(230.0, 184.0, "#d55e00")));
-        assert!(svg.contains(&square(130.0, 84.0, NO_VALUE)));
-        assert!(svg.contains(&square(230.0, 84.0, "#f0e442")));
-        assert!(svg.contains("b&lt;c"));
+        let has = |place: [f64; 2], color: [u8; 3]| drawing.marks.contains(&square(place, [99.0, 99.0], color));
+        assert!(has([130.0, 184.0], [0, 114, 178]), "{drawing:?}");
+        assert!(has([230.0, 184.0], [213, 94, 0]));
+        assert!(has([130.0, 84.0], NO_VALUE));
+        assert!(has([230.0, 84.0], [240, 228, 66]));
+        let svg = drawing.to_svg();
+        assert!(svg.contains("b&lt;c") && svg.contains("M80.50 184.00L179.50 184.00"), "{svg}");
         roxmltree::Document::parse(&svg).unwrap();
     }
 
@@ -205,7 +185,7 @@ mod tests {
     fn a_single_value_and_none_can_be_drawn() {
         let names = ["a", "b", "c"].map(str::to_owned);
         for columns in [[vec![], vec![], vec![]], [vec![1.0], vec![2.0], vec![3.0]]] {
-            let svg = map_svg("", &names, &columns, PlotSize { width: 390, panel_height: 282 });
+            let svg = map("", &names, &columns, PlotSize { width: 390, panel_height: 282 }).to_svg();
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
             roxmltree::Document::parse(&svg).unwrap();
         }

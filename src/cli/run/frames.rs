@@ -1,7 +1,7 @@
 //! Pictures of a run without a window: numbered PNG files, and an animated GIF.
 
 use std::fs::{self, File};
-use std::io::{BufWriter, Cursor, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use bevy::prelude::*;
@@ -11,7 +11,9 @@ use bunraku::scene::Scene;
 use bunraku::simulation::{SimulationClock, SimulationStart, SimulationStep, SimulationSystems};
 use bunraku::viewer::picture::{Film, GifWriter, PictureCamera, PictureSize, PosedBody, bounding_box};
 use nalgebra::Vector3;
+use png::ColorType;
 
+use super::super::bitmap::encoded;
 use super::super::common::Failure;
 use super::frame_args::FrameArgs;
 
@@ -68,7 +70,11 @@ impl FrameArgs {
             let picture = film.take(states).map_err(|error| failed(error.to_string()))?.image;
             if let Some(folder) = &self.frames {
                 let path = folder.join(format!("{number:05}.png"));
-                write(&path, &picture).map_err(|error| failed(format!("{error}: {}", path.display())))?;
+                let bytes = encoded(picture.as_raw(), picture.width(), picture.height(), ColorType::Rgba);
+                let write = |bytes: Vec<u8>| {
+                    write_atomically(&path, |file| file.write_all(&bytes)).map_err(|error| error.to_string())
+                };
+                bytes.and_then(write).map_err(|error| failed(format!("{error}: {}", path.display())))?;
             }
             if let Some(gif) = &mut gif {
                 gif.push(picture).map_err(|error| failed(error.to_string()))?;
@@ -76,12 +82,6 @@ impl FrameArgs {
         }
         Ok(files)
     }
-}
-
-fn write(path: &Path, picture: &image::RgbaImage) -> Result<(), String> {
-    let mut bytes = Cursor::new(Vec::new());
-    picture.write_to(&mut bytes, image::ImageFormat::Png).map_err(|error| error.to_string())?;
-    write_atomically(path, |file| file.write_all(bytes.get_ref())).map_err(|error| error.to_string())
 }
 
 fn posed(scene: &Scene, states: Option<&[BodyState]>) -> Vec<PosedBody> {

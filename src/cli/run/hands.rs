@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use bunraku::control::{HandNote, HandScript};
 use bunraku::document::{Limits, read_bytes};
+use bunraku::scene::{HandNote, HandScript};
 use serde::Deserialize;
 
 use super::super::common::Failure;

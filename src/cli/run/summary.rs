@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bunraku::body::{BodyModel, BodyState, JointKind};
-use bunraku::control::HandNote;
 use bunraku::physics::{
     ConstraintError, ConstraintErrors, ContactLaw, JointGap, JointSolver, JointsBeyondRange, PhysicsParameters,
     in_digits,
 };
+use bunraku::scene::HandNote;
 use bunraku::simulation::{StepPart, StepTimes};
 use serde::Serialize;
 

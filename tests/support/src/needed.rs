@@ -1,7 +1,10 @@
 //! Requirements of tests that are not met on every machine.
 
 use std::fmt::Display;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 /// A requirement of some tests beyond the project itself. `BUNRAKU_REQUIRE` names it by its [`Needed::word`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +39,8 @@ impl Needed {
     }
 }
 
-/// Reports on stderr that a test is skipped because of a missing requirement, and why.
+/// Reports on stderr that a test is skipped because of a missing requirement, and why; a list of all of them is printed
+/// when the program of the tests ends.
 ///
 /// # Panics
 /// If `BUNRAKU_REQUIRE`, a comma-separated list of words, names the requirement, or contains an unknown word.
@@ -47,7 +51,39 @@ pub fn skip(needed: Needed, reason: impl Display) {
         panic!("{message}");
     }
     eprintln!("skipped: {reason}");
+    list_at_the_end(&reason.to_string());
 }
+
+/// Lists the skipped tests of this program, by reason, once it has ended: what a test prints itself is hidden if it
+/// passes. The list is printed by a process that reads their names until this one ends, because nothing is called after
+/// the last test.
+// The process is waited for by nobody: it ends after this one.
+#[allow(clippy::zombie_processes)]
+fn list_at_the_end(reason: &str) {
+    static LIST: Mutex<Option<ChildStdin>> = Mutex::new(None);
+    let test = std::thread::current().name().unwrap_or_default().to_owned();
+    let mut list = LIST.lock().unwrap_or_else(PoisonError::into_inner);
+    if list.is_none() {
+        *list = Command::new("awk")
+            .args(["-F\t", GROUPED])
+            .stdin(Stdio::piped())
+            .stdout(std::io::stderr())
+            .spawn()
+            .ok()
+            .and_then(|mut child| child.stdin.take());
+    }
+    // Without `awk` the names are printed at once; `stderr` itself is not hidden, unlike `eprintln`.
+    let is_listed = list.as_mut().is_some_and(|list| writeln!(list, "{reason}\t{test}").is_ok());
+    if !is_listed {
+        let _ = writeln!(std::io::stderr(), "skipped {test}: {reason}");
+    }
+}
+
+/// Program for `awk`: groups lines of reason and name by reason.
+const GROUPED: &str = r#"
+!seen[$0]++ { names[$1] = names[$1] "\n  " $2; number[$1]++ }
+END { for (reason in names) print "skipped " number[reason] " tests, because " reason ":" names[reason] }
+"#;
 
 fn check(required: &str, needed: Needed, reason: &dyn Display) -> Result<(), String> {
     for word in required.split(',').map(str::trim).filter(|word| !word.is_empty()) {

@@ -207,3 +207,16 @@ fn a_run_that_diverges_without_a_controller_is_reported_without_mentioning_gains
         assert!(!printed.contains("gains"), "{printed}");
     }
 }
+
+#[test]
+#[cfg(not(feature = "viewer"))]
+fn without_the_feature_the_program_names_it_in_one_line() {
+    let out = tempfile::tempdir().unwrap();
+    let scene = "assets/scenes/falling_box.scene.yaml";
+    for arguments in [vec!["view", scene], vec!["run", scene, "--view"]] {
+        let output = crate::common::bunraku().args(&arguments).arg("--share").arg(out.path()).output().unwrap();
+        let text = crate::common::stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert!(text.contains("--features viewer") && text.lines().count() == 1, "{text}");
+    }
+}

@@ -294,7 +294,7 @@ fn run(line: &Line, folder: &TestFolder) -> Option<Output> {
     let example = before.iter().position(|word| word == "--example").and_then(|at| before.get(at + 1));
     let arguments = match (line.of_bunraku(), example) {
         (Some(arguments), _) => arguments,
-        (None, Some(_)) if before[0] == "cargo" && before[1] == "run" => behind,
+        (None, Some(_)) if before[0] == "cargo" && before[1] == "run" && examples::is_built(before) => behind,
         _ => return None,
     };
     let files: Vec<PathBuf> = arguments.iter().map(|word| folder.join(word)).filter(|path| path.is_file()).collect();

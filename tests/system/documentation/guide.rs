@@ -63,11 +63,11 @@ fn needs_renderer(line: &Line) -> bool {
 /// Runs a command in a folder. `None` if it needs a renderer, if the test cannot run it, or if it needs Choreonoid's data
 /// and they are not there.
 fn run(line: &Line, folder: &TestFolder) -> Option<Output> {
-    if needs_renderer(line) {
-        return None;
-    }
     let (before, behind) = line.parts();
     let example = before.iter().position(|word| word == "--example").and_then(|at| before.get(at + 1));
+    if example.map_or_else(|| needs_renderer(line), |_| !examples::is_built(before)) {
+        return None;
+    }
     let (mut command, arguments) = match (line.of_bunraku(), example) {
         (Some(arguments), _) => (bunraku(), arguments),
         (None, Some(name)) => (std::process::Command::new(examples::program(name)), behind),

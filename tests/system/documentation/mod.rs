@@ -1,6 +1,5 @@
 //! Checks of the project's documentation.
 
-mod circles;
 mod commands;
 mod examples;
 mod guide;

@@ -57,8 +57,8 @@ fn the_page_of_results_has_the_keys_that_are_written() {
     assert_eq!(rows(&page, "## `summary.json`"), summary);
     assert_eq!(rows(&page, "| key of `speed` |"), fields("src/cli/run/summary.rs", "Speed"));
     assert_eq!(rows(&page, "### `task`"), fields("src/cli/run/task_summary.rs", "TaskSummary"));
-    assert_eq!(rows(&page, "### `hands`"), variants("plugins/control/src/hand.rs", "HandAct"));
-    let source = fs::read_to_string(root().join("src/contact_log.rs")).unwrap();
+    assert_eq!(rows(&page, "### `hands`"), variants("plugins/scene/src/hand.rs", "HandAct"));
+    let source = fs::read_to_string(root().join("plugins/sensors/src/plugin/contact_log.rs")).unwrap();
     let header = source.split("rows.push(\"").nth(1).unwrap().split('"').next().unwrap();
     assert_eq!(rows(&page, "## `<body>.contacts.csv`"), header.split(',').map(str::to_owned).collect());
 }

@@ -2,9 +2,9 @@
 
 use bevy::prelude::*;
 use bunraku::prelude::*;
-use bunraku_viewer::curves::CurveLog;
-use bunraku_viewer::timeline::{Timeline, begin, remember, seek};
-use bunraku_viewer::window::{EmptySimulation, clear};
+use bunraku::viewer::curves::CurveLog;
+use bunraku::viewer::timeline::{Timeline, begin, remember, seek};
+use bunraku::viewer::window::{EmptySimulation, clear};
 
 use super::{assert_same, finish, load, run_through};
 

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use bevy::prelude::*;
-use bunraku::control::{HandAct, HandNotes, HandScript, bring_body, lay_hand};
 use bunraku::prelude::*;
-use bunraku_viewer::timeline::{Timeline, begin, change, remember, run, seek};
-use bunraku_viewer::view::Speed;
+use bunraku::scene::{HandAct, HandNotes, HandScript, bring_body, lay_hand};
+use bunraku::viewer::timeline::{Timeline, begin, change, remember, run, seek};
+use bunraku::viewer::view::Speed;
 
 use super::{assert_same, finish, load, recording, run_through};
 

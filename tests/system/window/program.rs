@@ -5,19 +5,6 @@ use crate::common::{bunraku, stderr};
 const SCENE: &str = "assets/scenes/falling_box.scene.yaml";
 
 #[test]
-#[cfg(not(feature = "viewer"))]
-fn without_the_feature_the_program_names_it_in_one_line() {
-    let out = tempfile::tempdir().unwrap();
-    for arguments in [vec!["view", SCENE], vec!["run", SCENE, "--view"]] {
-        let output = bunraku().args(&arguments).arg("--share").arg(out.path()).output().unwrap();
-        let text = stderr(&output);
-        assert_eq!(output.status.code(), Some(1), "{text}");
-        assert!(text.contains("--features viewer") && text.lines().count() == 1, "{text}");
-    }
-}
-
-#[test]
-#[cfg(feature = "viewer")]
 fn without_a_display_the_program_names_commands_that_need_none() {
     let out = tempfile::tempdir().unwrap();
     let folder = out.path().to_string_lossy().into_owned();
@@ -45,7 +32,6 @@ fn options_of_the_window_go_with_it() {
 }
 
 #[test]
-#[cfg(feature = "viewer")]
 fn pictures_of_a_run_without_a_window_are_drawn_frame_by_frame() {
     let out = tempfile::tempdir().unwrap();
     let path = |name: &str| out.path().join(name);
@@ -69,7 +55,6 @@ fn pictures_of_a_run_without_a_window_are_drawn_frame_by_frame() {
 }
 
 #[test]
-#[cfg(feature = "viewer")]
 fn a_task_is_shown_while_it_runs_and_recorded_as_without_a_window() {
     let out = tempfile::tempdir().unwrap();
     let run = |folder: &str| {
@@ -107,7 +92,7 @@ fn a_task_is_shown_while_it_runs_and_recorded_as_without_a_window() {
 
 /// Also while it is paused, as at its start.
 #[test]
-#[cfg(all(target_os = "linux", feature = "viewer"))]
+#[cfg(target_os = "linux")]
 fn a_window_that_is_interrupted_finishes_its_recordings() {
     use std::process::{Command, Stdio};
 

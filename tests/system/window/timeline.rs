@@ -2,8 +2,8 @@
 
 use bevy::prelude::*;
 use bunraku::prelude::*;
-use bunraku_viewer::timeline::{Timeline, begin, pause, remember, restart, run, seek, step};
-use bunraku_viewer::view::Speed;
+use bunraku::viewer::timeline::{Timeline, begin, pause, remember, restart, run, seek, step};
+use bunraku::viewer::view::Speed;
 
 use super::{assert_same, finish, load, recording, run_through};
 

@@ -6,12 +6,12 @@ use std::sync::mpsc::channel;
 use bevy::prelude::*;
 use bunraku::prelude::*;
 use bunraku::scene::SceneOptions;
-use bunraku_test_support::{Needed, skip};
-use bunraku_viewer::view::{Mark, Request, Speed};
-use bunraku_viewer::window::{
+use bunraku::viewer::view::{Mark, Request, Speed};
+use bunraku::viewer::window::{
     Act, EmptySimulation, FileOpener, Findings, IsRecording, Loaded, OpenFiles, RecordSwitch, Script, ViewerOptions,
     ViewerPlugin, WindowError, open_window,
 };
+use bunraku_test_support::{Needed, skip};
 
 use super::{assert_same, finish, load, run_through};
 

@@ -1,14 +1,13 @@
 //! Conversion of texture images to Bevy images.
 
-use std::path::Path;
+use std::sync::Arc;
 
 use bevy::asset::RenderAssetUsages;
 use bevy::image::{ImageAddressMode, ImageSampler, ImageSamplerDescriptor};
 use bevy::prelude::*;
 use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
-use bunraku_document::{Diagnostic, Limits, read_bytes};
-use bunraku_mesh::{Pixels, Texture, TextureImage, decode_picture};
-use image::RgbaImage;
+use bunraku_document::Diagnostic;
+use bunraku_mesh::{Pixels, Texture, TextureImage};
 
 use super::cache::{Identity, ImageKey, ImageSource};
 use super::drawing::Drawing;
@@ -25,7 +24,7 @@ pub fn draw(texture: &Texture, drawing: &mut Drawing) -> Option<(Handle<Image>, 
     {
         return Some((image, see_through));
     }
-    let pixels = match read(&texture.image) {
+    let pixels = match texture.image.pixels(MAX_TEXTURE_SIDE) {
         Ok(pixels) => pixels,
         Err(reason) => {
             let name = match &texture.image {
@@ -39,7 +38,7 @@ pub fn draw(texture: &Texture, drawing: &mut Drawing) -> Option<(Handle<Image>, 
             return None;
         }
     };
-    let see_through = pixels.pixels().any(|pixel| pixel.0[3] < u8::MAX);
+    let see_through = pixels.rgba.iter().any(|pixel| pixel[3] < u8::MAX);
     let image = drawing.images.add(to_bevy(pixels, texture.repeat));
     drawing.cache.images.insert(key, (image.id(), see_through));
     Some((image, see_through))
@@ -55,44 +54,11 @@ pub fn key(texture: &Texture) -> ImageKey {
     ImageKey { source, repeat: texture.repeat }
 }
 
-fn read(image: &TextureImage) -> Result<RgbaImage, String> {
-    match image {
-        TextureImage::File(path) => read_file(path),
-        TextureImage::Encoded(bytes) => decode(bytes),
-        TextureImage::Pixels(pixels) => from_pixels(pixels),
-    }
-}
-
-fn read_file(path: &Path) -> Result<RgbaImage, String> {
-    let bytes = read_bytes(path, &Limits::default()).map_err(|error| error.to_string())?;
-    decode(&bytes)
-}
-
-fn decode(bytes: &[u8]) -> Result<RgbaImage, String> {
-    let image = decode_picture(bytes, MAX_TEXTURE_SIDE).map_err(|error| error.to_string())?;
-    check_size(image.width(), image.height())?;
-    Ok(image.into_rgba8())
-}
-
-fn from_pixels(pixels: &Pixels) -> Result<RgbaImage, String> {
-    check_size(pixels.width, pixels.height)?;
-    let bytes = pixels.rgba.iter().flatten().copied().collect();
-    RgbaImage::from_raw(pixels.width, pixels.height, bytes).ok_or_else(|| "it has too few pixels".to_owned())
-}
-
-fn check_size(width: u32, height: u32) -> Result<(), String> {
-    let allowed = 1..=MAX_TEXTURE_SIDE;
-    if allowed.contains(&width) && allowed.contains(&height) {
-        Ok(())
-    } else {
-        Err(format!("it measures {width}×{height} pixels; 1 to {MAX_TEXTURE_SIDE} are possible"))
-    }
-}
-
-fn to_bevy(pixels: RgbaImage, repeat: [bool; 2]) -> Image {
-    let size = Extent3d { width: pixels.width(), height: pixels.height(), depth_or_array_layers: 1 };
+fn to_bevy(pixels: Arc<Pixels>, repeat: [bool; 2]) -> Image {
+    let size = Extent3d { width: pixels.width, height: pixels.height, depth_or_array_layers: 1 };
     let format = TextureFormat::Rgba8UnormSrgb;
-    let mut image = Image::new(size, TextureDimension::D2, pixels.into_raw(), format, RenderAssetUsages::default());
+    let bytes = Arc::unwrap_or_clone(pixels).rgba.into_flattened();
+    let mut image = Image::new(size, TextureDimension::D2, bytes, format, RenderAssetUsages::default());
     let [along_s, along_t] =
         repeat.map(|repeat| if repeat { ImageAddressMode::Repeat } else { ImageAddressMode::ClampToEdge });
     image.sampler = ImageSampler::Descriptor(ImageSamplerDescriptor {

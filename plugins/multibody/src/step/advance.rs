@@ -32,13 +32,9 @@ impl Worker {
             state.velocities_before[coordinate] = setting.start[coordinate];
             state.velocities[coordinate] = self.velocities[coordinate];
         }
+        drift(system, tree, &self.velocities, 0.5 * step, state);
         if corrects {
-            for coordinate in span.clone() {
-                self.corrective[coordinate] = self.velocities[coordinate] + 2.0 * self.corrective[coordinate];
-            }
-            drift(system, tree, &self.corrective, 0.5 * step, state);
-        } else {
-            drift(system, tree, &self.velocities, 0.5 * step, state);
+            self.correct_place(task, state, tree);
         }
         self.end.place(system, tree, &state.root_poses[tree], &state.displacements);
         let root_is_given = span.clone().next().is_some_and(|first| setting.drives[first].given.is_some());

@@ -59,6 +59,7 @@ impl Lane {
     pub fn take(&mut self, task: Task<'_>, state: &State) {
         self.worker.fit(task.system);
         self.worker.begin(task.input.contacts.len());
+        self.worker.divides = true;
         self.state.fit(task.system);
         for tree in trees(task, &self.islands) {
             self.state.take_tree(task.system, tree, state);
@@ -78,6 +79,7 @@ impl Lane {
     /// Hands over what the islands have come to.
     pub fn give(&mut self, task: Task<'_>, worker: &mut Worker, state: &mut State, outcome: &mut Outcome) {
         outcome.add(&self.outcome);
+        worker.too_long.append(&mut self.worker.too_long);
         for tree in trees(task, &self.islands) {
             state.take_tree(task.system, tree, &self.state);
             worker.take_tree(task.system, tree, &self.worker);
@@ -97,7 +99,7 @@ fn trees<'a>(task: Task<'a>, islands: &'a [usize]) -> impl Iterator<Item = usize
 }
 
 impl State {
-    fn take_tree(&mut self, system: &System, tree: usize, from: &Self) {
+    pub(crate) fn take_tree(&mut self, system: &System, tree: usize, from: &Self) {
         let span = system.trees[tree].coordinates.clone();
         self.root_poses[tree] = from.root_poses[tree];
         self.is_floating[tree] = from.is_floating[tree];
@@ -113,10 +115,16 @@ impl Worker {
     /// Results that a worker holds after a step.
     fn take_tree(&mut self, system: &System, tree: usize, from: &Self) {
         let data = &system.trees[tree];
-        take(&mut self.velocities, &from.velocities, &data.coordinates);
         // The accelerations of the middle of the step follow from these.
         take(&mut self.dynamics.twists, &from.dynamics.twists, &data.parts);
         take(&mut self.dynamics.accelerations, &from.dynamics.accelerations, &data.parts);
+        self.take_end(system, tree, from);
+    }
+
+    /// Velocities and poses at the end of a step.
+    pub(crate) fn take_end(&mut self, system: &System, tree: usize, from: &Self) {
+        let data = &system.trees[tree];
+        take(&mut self.velocities, &from.velocities, &data.coordinates);
         take(&mut self.end.rotations, &from.end.rotations, &data.parts);
         take(&mut self.end.matrices, &from.end.matrices, &data.parts);
         take(&mut self.end.positions, &from.end.positions, &data.parts);

@@ -28,7 +28,8 @@ pub struct LawResiduals {
 }
 
 impl Solver {
-    /// Residuals of the contacts of the step that has just been finished, for those without restitution.
+    /// Residuals of the contacts of the step that has just been finished, for those without restitution. Contacts of a divided step have none: their
+    /// impulses are sums over its parts.
     pub fn law_residuals(
         &self,
         system: &System,
@@ -48,9 +49,11 @@ impl Solver {
                 velocity_at(&twists[part], &offset)
             })
         };
+        let is_divided =
+            |contact: &Contact| contact.parts.iter().flatten().any(|part| self.is_divided[system.parts[part.0].tree]);
         let loads = || contacts.iter().zip(self.impulses());
         let largest = loads().map(|(contact, impulse)| contact.normal.dot(impulse)).fold(0.0, f64::max);
-        for (contact, impulse) in loads().filter(|(contact, _)| contact.restitution <= 0.0) {
+        for (contact, impulse) in loads().filter(|(contact, _)| contact.restitution <= 0.0 && !is_divided(contact)) {
             let [first, second] = contact.parts;
             let motion = velocity(first, contact) - velocity(second, contact) + contact.surface_velocity;
             let (approach, push) = (contact.normal.dot(&motion), contact.normal.dot(impulse));

@@ -3,6 +3,8 @@
 pub mod advance;
 pub mod by_island;
 pub mod correct;
+pub mod divide;
+pub mod energy;
 pub mod islands;
 pub mod lanes;
 pub mod law_residuals;

@@ -12,14 +12,16 @@ use crate::step::setting::Setting;
 use crate::step::solver::Solver;
 use crate::step::worker::Worker;
 
-/// Forces and accelerations of a step, as constant throughout it.
+/// Forces and accelerations of a step, as constant throughout it; means over its parts where it was divided.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Readings {
     /// Efforts of motors, N·m or N, by coordinate; of given coordinates all that their motion took.
     pub motors: Vec<f64>,
     /// Everything that acts along a coordinate, N·m or N: motor, spring, damping, dry friction, ends of ranges.
     pub efforts: Vec<f64>,
-    /// Of those the ends of the range, N·m or N.
+    /// Work of that, J.
+    pub works: Vec<f64>,
+    /// Of the efforts the ends of the range, N·m or N.
     pub range_efforts: Vec<f64>,
     /// Accelerations of coordinates, rad/s² or m/s².
     pub accelerations: Vec<f64>,
@@ -39,54 +41,104 @@ pub struct Readings {
 impl Readings {
     /// Reads the step that the solver has just finished, with the contacts that it was given.
     pub fn read(&mut self, solver: &mut Solver, system: &System, state: &State, contacts: &[Contact]) {
+        self.read_trees(solver, system, state, contacts, 0..system.num_trees());
+        solver.end_twists(system, state, &mut self.part_twists);
+    }
+
+    /// The same for some trees, without twists at the end of the step.
+    pub(crate) fn read_trees(
+        &mut self,
+        solver: &mut Solver,
+        system: &System,
+        state: &State,
+        contacts: &[Contact],
+        trees: impl Iterator<Item = usize>,
+    ) {
         let step = solver.setting.time_step;
+        self.fit(system);
         self.external.clone_from(&solver.setting.external);
-        self.closures.clear();
-        self.closures.resize(system.closures.len(), Wrench::ZERO);
+        self.closures.fill(Wrench::ZERO);
         solver.add_constraint_wrenches(system, state, contacts, &mut self.external, &mut self.closures);
         self.contact_forces.clear();
         self.contact_forces.extend(solver.worker.impulses.iter().map(|impulse| impulse / step));
-        self.accelerations.clear();
-        self.accelerations.extend((0..system.num_coordinates()).map(|coordinate| {
-            match solver.setting.drives[coordinate].given {
-                Some(_) => solver.setting.rates[coordinate],
-                None => (solver.worker.velocities[coordinate] - solver.setting.start[coordinate]) / step,
+        for tree in trees {
+            if solver.is_divided[tree] {
+                self.add(&solver.means, system, tree, 1.0);
+            } else {
+                self.read_tree(solver, system, state, tree);
             }
-        }));
-        let Solver { setting, worker, .. } = &mut *solver;
-        let (Setting { kinematics, gravity, .. }, Worker { dynamics, scratch, .. }) = (&*setting, worker);
-        for tree in 0..system.num_trees() {
-            dynamics.weigh(system, kinematics, tree);
-            let rates = Some((&self.accelerations[..], &mut scratch[..]));
-            dynamics.inverse(system, kinematics, tree, gravity, rates, &self.external);
         }
+    }
+
+    /// Zeros for all coordinates and parts.
+    pub(crate) fn fit(&mut self, system: &System) {
+        for values in [&mut self.motors, &mut self.efforts, &mut self.works, &mut self.range_efforts] {
+            values.clear();
+            values.resize(system.num_coordinates(), 0.0);
+        }
+        self.accelerations.clear();
+        self.accelerations.resize(system.num_coordinates(), 0.0);
         self.reactions.clear();
+        self.reactions.resize(system.num_parts(), Wrench::ZERO);
         self.part_accelerations.clear();
-        for (index, part) in system.parts.iter().enumerate() {
-            let offset = kinematics.positions[index] - kinematics.origins[part.tree];
+        self.part_accelerations.resize(system.num_parts(), Twist::ZERO);
+        self.closures.clear();
+        self.closures.resize(system.closures.len(), Wrench::ZERO);
+    }
+
+    fn read_tree(&mut self, solver: &mut Solver, system: &System, state: &State, tree: usize) {
+        let Solver { setting, worker, .. } = &mut *solver;
+        let (Setting { kinematics, gravity, time_step, .. }, Worker { dynamics, scratch, velocities, .. }) =
+            (&*setting, worker);
+        for coordinate in system.trees[tree].coordinates.clone() {
+            self.accelerations[coordinate] = match setting.drives[coordinate].given {
+                Some(_) => setting.rates[coordinate],
+                None => (velocities[coordinate] - setting.start[coordinate]) / time_step,
+            };
+        }
+        dynamics.weigh(system, kinematics, tree);
+        let rates = Some((&self.accelerations[..], &mut scratch[..]));
+        dynamics.inverse(system, kinematics, tree, gravity, rates, &self.external);
+        for index in system.trees[tree].parts.clone() {
+            let offset = kinematics.positions[index] - kinematics.origins[tree];
             let Wrench { force, torque } = dynamics.wrenches[index];
-            self.reactions.push(Wrench { force, torque: torque - offset.cross(&force) });
+            self.reactions[index] = Wrench { force, torque: torque - offset.cross(&force) };
             let (base, more) = (&dynamics.accelerations[index], &scratch[index]);
             let rate = Twist { linear: base.linear + more.linear, angular: base.angular + more.angular };
             let twist = &dynamics.twists[index];
             let linear = velocity_at(&rate, &offset) + twist.angular.cross(&velocity_at(twist, &offset));
-            self.part_accelerations.push(Twist { linear, angular: rate.angular });
+            self.part_accelerations[index] = Twist { linear, angular: rate.angular };
         }
-        solver.end_twists(system, state, &mut self.part_twists);
-        self.efforts.clear();
-        self.motors.clear();
-        self.range_efforts.clear();
-        for (coordinate, model) in system.coordinates.iter().enumerate() {
-            let effort = solver.worker.dynamics.bias[coordinate] + model.rotor_inertia * self.accelerations[coordinate];
-            self.efforts.push(effort);
-            self.range_efforts.push(state.warm.coordinates[coordinate][0] / step);
+        for coordinate in system.trees[tree].coordinates.clone() {
+            let effort = dynamics.bias[coordinate]
+                + system.coordinates[coordinate].rotor_inertia * self.accelerations[coordinate];
+            let velocity = 0.5 * (setting.start[coordinate] + state.velocities[coordinate]);
+            self.efforts[coordinate] = effort;
+            self.works[coordinate] = effort * velocity * time_step;
+            self.range_efforts[coordinate] = state.warm.coordinates[coordinate][0] / time_step;
         }
-        for coordinate in 0..system.num_coordinates() {
-            let motor = match solver.setting.drives[coordinate].given {
+        for coordinate in system.trees[tree].coordinates.clone() {
+            self.motors[coordinate] = match solver.setting.drives[coordinate].given {
                 Some(_) => self.efforts[coordinate],
                 None => solver.motor_effort(state, coordinate),
             };
-            self.motors.push(motor);
+        }
+    }
+
+    /// Adds a share of the figures of a tree in a part of the step; works in full.
+    pub(crate) fn add(&mut self, other: &Self, system: &System, tree: usize, share: f64) {
+        for coordinate in system.trees[tree].coordinates.clone() {
+            self.motors[coordinate] += share * other.motors[coordinate];
+            self.efforts[coordinate] += share * other.efforts[coordinate];
+            self.range_efforts[coordinate] += share * other.range_efforts[coordinate];
+            self.accelerations[coordinate] += share * other.accelerations[coordinate];
+            self.works[coordinate] += other.works[coordinate];
+        }
+        for part in system.trees[tree].parts.clone() {
+            self.reactions[part].force += share * other.reactions[part].force;
+            self.reactions[part].torque += share * other.reactions[part].torque;
+            self.part_accelerations[part].linear += share * other.part_accelerations[part].linear;
+            self.part_accelerations[part].angular += share * other.part_accelerations[part].angular;
         }
     }
 }

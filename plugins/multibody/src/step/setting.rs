@@ -113,6 +113,14 @@ impl Setting {
         [self.contacts, self.closures] = by_island;
     }
 
+    /// Takes over what [`Self::find_islands`] has found of the same contacts.
+    pub fn take_islands(&mut self, from: &Self) {
+        self.islands.clone_from(&from.islands);
+        self.is_held.clone_from(&from.is_held);
+        self.contacts.clone_from(&from.contacts);
+        self.closures.clone_from(&from.closures);
+    }
+
     fn moving_tree(&self, system: &System, part: Option<PartIndex>) -> Option<usize> {
         moving_tree(system, &self.structure, part)
     }

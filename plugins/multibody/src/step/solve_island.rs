@@ -58,12 +58,20 @@ impl Worker {
                     self.velocities[coordinate] += setting.start[coordinate];
                 }
             }
+            if round == 0 && self.divides && self.find_suspects(task, island) {
+                self.too_long.push(island);
+                return (Outcome::default(), false);
+            }
             // Terms are added where the solution without them needs them: each at most once.
             let is_limited = self.find_limited(task, state, island);
             let is_off = round < MAX_ROUNDS && self.correct_middles(task, island);
             if !(is_limited || is_off) {
                 break;
             }
+        }
+        if self.divides && self.is_too_long(task, state) {
+            self.too_long.push(island);
+            return (Outcome::default(), false);
         }
         self.age_contacts(task, island, is_unchanged);
         outcome.unconverged = usize::from(outcome.violation > parameters.tolerance);

@@ -9,7 +9,9 @@ use crate::model::index::PartIndex;
 use crate::model::parameters::{Outcome, Parameters, StepInput};
 use crate::model::state::{State, WarmContact};
 use crate::model::system::System;
+use crate::step::divide::Divided;
 use crate::step::lanes::{Lane, share_out};
+use crate::step::readings::Readings;
 use crate::step::rest::Resting;
 use crate::step::setting::Setting;
 use crate::step::worker::{Task, Worker};
@@ -25,11 +27,31 @@ pub struct Solver {
     lanes: Vec<Lane>,
     /// Islands solved on the calling thread.
     islands: Vec<usize>,
+    /// How often the step has been divided, and the solver of its parts.
+    pub(crate) depth: usize,
+    pub(crate) divided: Option<Box<Divided>>,
+    /// By tree: whether the last step was divided; its readings are then these means.
+    pub(crate) is_divided: Vec<bool>,
+    pub(crate) means: Readings,
 }
 
 impl Solver {
     /// Begins a step: the first half of the drift. Contacts are then detected at the poses of [`Self::pose`].
     pub fn begin(&mut self, system: &System, state: &mut State, drives: &[Drive], parameters: &Parameters) {
+        self.begin_setting(system, state, drives, parameters);
+        for tree in 0..system.num_trees() {
+            self.begin_tree(system, state, tree);
+        }
+    }
+
+    /// What all trees share at the beginning of a step.
+    pub(crate) fn begin_setting(
+        &mut self,
+        system: &System,
+        state: &mut State,
+        drives: &[Drive],
+        parameters: &Parameters,
+    ) {
         let count = system.num_coordinates();
         state.fit(system);
         self.setting.drives.clear();
@@ -49,23 +71,28 @@ impl Solver {
             setting.rates[coordinate] = (velocity - now) / parameters.time_step;
             setting.has_given |= setting.rates[coordinate] != 0.0;
         }
+        self.is_divided.clear();
+        self.is_divided.resize(system.num_trees(), false);
         setting.saved.0.clone_from(&state.displacements);
         setting.saved.1.clone_from(&state.root_poses);
-        for tree in 0..system.num_trees() {
-            setting.momenta[tree] = None;
-            if system.trees[tree].is_free && state.is_floating[tree] {
-                setting.kinematics.place(system, tree, &state.root_poses[tree], &state.displacements);
-                setting.kinematics.direct(system, tree);
-                worker.dynamics.weigh(system, &setting.kinematics, tree);
-                setting.kinematics.twists(system, tree, &state.velocities, &mut setting.twists);
-                setting.momenta[tree] =
-                    Some(Momentum::of(system, &setting.kinematics, &worker.dynamics, &setting.twists, tree));
-            }
-            drift(system, tree, &setting.start, 0.5 * parameters.time_step, state);
+    }
+
+    /// The first half of a tree's drift.
+    pub(crate) fn begin_tree(&mut self, system: &System, state: &mut State, tree: usize) {
+        let Self { setting, worker, .. } = self;
+        setting.momenta[tree] = None;
+        if system.trees[tree].is_free && state.is_floating[tree] {
             setting.kinematics.place(system, tree, &state.root_poses[tree], &state.displacements);
             setting.kinematics.direct(system, tree);
-            setting.kinematics.twists(system, tree, &setting.start, &mut setting.twists);
+            worker.dynamics.weigh(system, &setting.kinematics, tree);
+            setting.kinematics.twists(system, tree, &state.velocities, &mut setting.twists);
+            setting.momenta[tree] =
+                Some(Momentum::of(system, &setting.kinematics, &worker.dynamics, &setting.twists, tree));
         }
+        drift(system, tree, &setting.start, 0.5 * setting.time_step, state);
+        setting.kinematics.place(system, tree, &state.root_poses[tree], &state.displacements);
+        setting.kinematics.direct(system, tree);
+        setting.kinematics.twists(system, tree, &setting.start, &mut setting.twists);
     }
 
     /// Pose of a part's frame in the world: in the middle of the step after [`Self::begin`].
@@ -130,7 +157,8 @@ impl Solver {
         self.setting.apply(system, input.wrenches);
         self.setting.find_islands(system, input.contacts);
         self.setting.warm_start(state, input.contacts);
-        let Self { setting, worker, resting, lanes, islands } = self;
+        self.worker.divides = self.divides();
+        let Self { setting, worker, resting, lanes, islands, .. } = self;
         worker.begin(input.contacts.len());
         resting.begin(system, parameters);
         share_out(system, setting, parameters, lanes, islands);
@@ -153,6 +181,15 @@ impl Solver {
             });
         }
         lanes.iter_mut().for_each(|lane| lane.give(task, worker, state, &mut outcome));
+        while let Some(island) = self.worker.too_long.pop() {
+            outcome.add(&self.divide(system, state, input, parameters, island));
+        }
+        self.keep_contacts(state, input);
+        outcome
+    }
+
+    /// Keeps the impulses of contacts for the next step.
+    pub(crate) fn keep_contacts(&self, state: &mut State, input: &StepInput<'_>) {
         state.warm.contacts.clear();
         let Self { worker, setting, .. } = &*self;
         state.warm.contacts.extend(input.contacts.iter().enumerate().map(|(index, contact)| WarmContact {
@@ -162,6 +199,5 @@ impl Solver {
             velocity: setting.point_velocities[index],
             age: worker.contact_ages[index],
         }));
-        outcome
     }
 }

@@ -69,6 +69,11 @@ pub struct Worker {
     pub speeding: Vec<usize>,
     pub scratch: Vec<Twist>,
     pub exact: ExactStep,
+    /// Whether the step may be divided, and the islands for which it is too long.
+    pub divides: bool,
+    pub too_long: Vec<usize>,
+    /// Trees of the island whose velocities are not as expected.
+    pub suspects: Vec<usize>,
     /// Poses that an exact step passes through, and what acts there from outside.
     pub passing: Kinematics,
     pub passing_wrenches: Vec<Wrench>,

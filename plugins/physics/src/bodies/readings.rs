@@ -50,9 +50,12 @@ pub(crate) fn read(
         readings.accelerations.resize(count, 0.0);
         readings.efforts.clear();
         readings.efforts.resize(count, 0.0);
+        readings.works.clear();
+        readings.works.resize(count, 0.0);
         for joint in &solver_body.joints {
             readings.accelerations[joint.joint.0] = found.accelerations[joint.coordinate.0];
             readings.efforts[joint.joint.0] = found.efforts[joint.coordinate.0];
+            readings.works[joint.joint.0] = found.works[joint.coordinate.0];
         }
         readings.link_accelerations.clear();
         readings.link_twists.clear();

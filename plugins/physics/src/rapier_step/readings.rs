@@ -57,6 +57,7 @@ pub(crate) fn measure(
         let rates = state.velocities.iter().zip(&readings.before.velocities);
         readings.accelerations = rates.map(|(after, before)| (after - before) / time_step).collect();
         readings.efforts = vec![0.0; state.velocities.len()];
+        readings.works = vec![0.0; state.velocities.len()];
         readings.reactions = vec![Wrench::ZERO; after.len()];
         let is_end = |end: &JointEnd| matches!(end, JointEnd::Link { body, .. } if *body == entity);
         if !body.extra_joints.is_empty() || extra_joints.iter().any(|joint| joint.ends.iter().any(is_end)) {
@@ -71,7 +72,10 @@ pub(crate) fn measure(
             let axis = state.link_pose(joint.link).rotation * joint.axis;
             let Wrench { force, torque } = readings.reactions[joint.link.0];
             let through = if joint.kind == JointKind::Prismatic { force } else { torque };
-            readings.efforts[joint.index.0] = axis.dot(&through);
+            let (effort, index) = (axis.dot(&through), joint.index.0);
+            readings.efforts[index] = effort;
+            readings.works[index] =
+                effort * time_step * 0.5 * (state.velocities[index] + readings.before.velocities[index]);
         }
         readings.link_twists = after;
     }

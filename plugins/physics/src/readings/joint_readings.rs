@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 pub struct JointReadings {
     pub(crate) accelerations: Vec<f64>,
     pub(crate) efforts: Vec<f64>,
+    pub(crate) works: Vec<f64>,
     // Types of nalgebra do not reflect.
     #[reflect(ignore)]
     pub(crate) reactions: Vec<Wrench>,
@@ -47,6 +48,12 @@ impl JointReadings {
     /// opposite on the parent. It is the sum of motor, springs, damping, friction and stops, with the share that accelerates the rotor.
     pub fn efforts(&self) -> &[f64] {
         &self.efforts
+    }
+
+    /// Work of each joint's effort in the step, J, joint order: positive if it adds energy. A step that turns links too far is taken in parts; the
+    /// work is then the sum over them, which the mean effort times the mean velocity is not.
+    pub fn works(&self) -> &[f64] {
+        &self.works
     }
 
     /// Wrench of the parent on each link through the joint between them, link order: force, N, and torque about the link origin, N·m,

@@ -9,5 +9,6 @@ pub(crate) mod instability;
 pub(crate) mod joint_readings;
 pub(crate) mod ranges;
 pub(crate) mod reactions;
+pub(crate) mod start_report;
 pub(crate) mod states;
 pub(crate) mod words;

@@ -3,8 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use image::codecs::png::{CompressionType, FilterType, PngEncoder};
-use image::{ExtendedColorType, ImageEncoder};
+use png::{BitDepth, ColorType, Compression, Encoder, EncodingError, Filter};
 
 use super::LogError;
 use super::whole::write_whole;
@@ -12,12 +11,17 @@ use super::whole::write_whole;
 /// Unit of depths in a PNG, m.
 const DEPTH_UNIT: f32 = 0.001;
 
+/// Channels of a pixel, and the bits of each.
+type Format = (ColorType, BitDepth);
+const COLOR: Format = (ColorType::Rgb, BitDepth::Eight);
+const GRAY: Format = (ColorType::Grayscale, BitDepth::Sixteen);
+
 /// Writes an image of `width` × `height` pixels, row by row from the upper left, red, green and blue (sRGB).
 ///
 /// # Errors
 /// If the number of pixels differs, or the file cannot be written.
 pub fn write_color_png(path: &Path, pixels: &[[u8; 3]], width: u32, height: u32) -> Result<(), LogError> {
-    write(path, pixels.as_flattened(), pixels.len(), (width, height), ExtendedColorType::Rgb8)
+    write(path, pixels.as_flattened(), pixels.len(), (width, height), COLOR)
 }
 
 /// As [`write_color_png`], as the bytes of a file; `path` is its name in messages.
@@ -27,7 +31,7 @@ pub fn write_color_png(path: &Path, pixels: &[[u8; 3]], width: u32, height: u32)
 pub fn encode_color_png(path: &Path, pixels: &[[u8; 3]], width: u32, height: u32) -> Result<Vec<u8>, LogError> {
     check(path, pixels.len(), width, height)?;
     let mut bytes = Vec::new();
-    let encoded = encode(&mut bytes, pixels.as_flattened(), width, height, ExtendedColorType::Rgb8);
+    let encoded = encode(&mut bytes, pixels.as_flattened(), (width, height), COLOR);
     encoded.map_err(|reason| LogError::File { path: path.to_owned(), reason })?;
     Ok(bytes)
 }
@@ -44,9 +48,8 @@ pub fn write_depth_png(path: &Path, depths: &[f32], width: u32, height: u32) -> 
         let value = if value <= f32::from(u16::MAX) { value.max(1.0) as u16 } else { 0 };
         value
     };
-    // The encoder expects native byte order.
-    let bytes: Vec<u8> = depths.iter().flat_map(|&depth| millimetres(depth).to_ne_bytes()).collect();
-    write(path, &bytes, depths.len(), (width, height), ExtendedColorType::L16)
+    let bytes: Vec<u8> = depths.iter().flat_map(|&depth| millimetres(depth).to_be_bytes()).collect();
+    write(path, &bytes, depths.len(), (width, height), GRAY)
 }
 
 /// Writes labels as a grey image of 16 bits; labels beyond 65535 are 0.
@@ -54,8 +57,8 @@ pub fn write_depth_png(path: &Path, depths: &[f32], width: u32, height: u32) -> 
 /// # Errors
 /// If the number of labels differs, or the file cannot be written.
 pub fn write_label_png(path: &Path, labels: &[u32], width: u32, height: u32) -> Result<(), LogError> {
-    let bytes: Vec<u8> = labels.iter().flat_map(|&label| u16::try_from(label).unwrap_or(0).to_ne_bytes()).collect();
-    write(path, &bytes, labels.len(), (width, height), ExtendedColorType::L16)
+    let bytes: Vec<u8> = labels.iter().flat_map(|&label| u16::try_from(label).unwrap_or(0).to_be_bytes()).collect();
+    write(path, &bytes, labels.len(), (width, height), GRAY)
 }
 
 fn write(
@@ -63,10 +66,10 @@ fn write(
     bytes: &[u8],
     values: usize,
     (width, height): (u32, u32),
-    color: ExtendedColorType,
+    format: Format,
 ) -> Result<(), LogError> {
     check(path, values, width, height)?;
-    write_whole(path, |writer| encode(writer, bytes, width, height, color))
+    write_whole(path, |writer| encode(writer, bytes, (width, height), format))
 }
 
 fn check(path: &Path, values: usize, width: u32, height: u32) -> Result<(), LogError> {
@@ -77,10 +80,17 @@ fn check(path: &Path, values: usize, width: u32, height: u32) -> Result<(), LogE
     Ok(())
 }
 
-fn encode(writer: impl Write, bytes: &[u8], width: u32, height: u32, color: ExtendedColorType) -> Result<(), String> {
-    // Fast compression, because there are many images.
-    let encoder = PngEncoder::new_with_quality(writer, CompressionType::Fast, FilterType::Sub);
-    encoder.write_image(bytes, width, height, color).map_err(|error| error.to_string())
+fn encode(writer: impl Write, bytes: &[u8], (width, height): (u32, u32), (color, depth): Format) -> Result<(), String> {
+    let write = || -> Result<(), EncodingError> {
+        let mut encoder = Encoder::new(writer, width, height);
+        encoder.set_color(color);
+        encoder.set_depth(depth);
+        // There are many images.
+        encoder.set_compression(Compression::Fast);
+        encoder.set_filter(Filter::Sub);
+        encoder.write_header()?.write_image_data(bytes)
+    };
+    write().map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -95,6 +105,9 @@ mod tests {
         let depth = image::open(&path).unwrap().into_luma16();
         assert_eq!(depth.dimensions(), (3, 2));
         assert_eq!(depth.into_raw(), [500, 1234, 0, 0, 65535, 1]);
+        let path = folder.path().join("labels.png");
+        write_label_png(&path, &[0, 1, 258, 70_000], 2, 2).unwrap();
+        assert_eq!(image::open(&path).unwrap().into_luma16().into_raw(), [0, 1, 258, 0]);
         let path = folder.path().join("color.png");
         write_color_png(&path, &[[1, 2, 3], [4, 5, 6]], 1, 2).unwrap();
         assert_eq!(image::open(&path).unwrap().into_rgb8().into_raw(), [1, 2, 3, 4, 5, 6]);

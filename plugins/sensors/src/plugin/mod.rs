@@ -1,6 +1,8 @@
 //! Sensors on the bodies of a running simulation.
 
 mod body_sensors;
+mod contact_log;
+mod joint_log;
 mod link_motions;
 mod mcap_recorder;
 mod measure;
@@ -17,6 +19,8 @@ use bunraku_simulation::{
 };
 
 pub use body_sensors::{BodySensors, DeviceSwitches, RayThreads, ScenePainter, SensorEntities, SensorModel, SensorOf};
+pub use contact_log::{ContactLog, ContactLogPlugin};
+pub use joint_log::{JointChannels, JointLog, JointLogPlugin};
 pub use mcap_recorder::McapRecorder;
 pub use reading::{Measured, Measurement, Sample, SensorReading, Shared};
 pub use sensor_log::SensorLog;

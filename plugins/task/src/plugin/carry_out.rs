@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 use bunraku_body::{BodyModel, BodyState, Drive, JointTargets, kinematics};
-use bunraku_control::{HandAct, HandOnTask};
 use bunraku_motion::MotionPlayer;
 use bunraku_simulation::{SimulationClock, SimulationWarnings};
 use nalgebra::Isometry3;
@@ -78,20 +77,6 @@ pub(super) fn carry_out(
         };
         run.is_end_reported = true;
         commands.trigger(TaskEnded { entity, failure });
-    }
-}
-
-/// Handles a user's request for a task.
-pub(super) fn obey(hand: On<HandOnTask>, mut runs: Query<&mut TaskRun>, mut warnings: ResMut<SimulationWarnings>) {
-    let Ok(mut run) = runs.get_mut(hand.entity) else { return };
-    match &hand.act {
-        HandAct::Task { order } => run.set_control((*order).into()),
-        HandAct::Parameter { parameter, value } => {
-            if let Err(error) = run.adjust(parameter, value) {
-                warnings.add(hand.entity, "TaskRun", || error.message.clone());
-            }
-        }
-        _ => {}
     }
 }
 

@@ -43,7 +43,6 @@ impl Plugin for TaskPlugin {
                     .run_if(any_with_component::<TaskRun>),
             )
             .add_observer(carry_out::let_go)
-            .add_observer(carry_out::obey)
             .register_simulation_store::<snapshot::TaskRuns>()
             .ignore_simulation_state::<TaskRun>("its store keeps it")
             .register_type::<TaskRun>();

@@ -2,7 +2,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bevy::prelude::*;
-use bunraku_control::TaskOrder;
 use bunraku_document::Diagnostic;
 use serde::{Deserialize, Serialize};
 
@@ -36,17 +35,6 @@ pub enum Control {
     Step,
     /// Ends the run: the robot holds its position at once, and attached models are detached.
     Stop,
-}
-
-impl From<TaskOrder> for Control {
-    fn from(order: TaskOrder) -> Self {
-        match order {
-            TaskOrder::Run => Self::Run,
-            TaskOrder::Pause => Self::Pause,
-            TaskOrder::Step => Self::Step,
-            TaskOrder::Stop => Self::Stop,
-        }
-    }
 }
 
 impl TaskRun {

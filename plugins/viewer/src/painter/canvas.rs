@@ -183,9 +183,9 @@ impl Canvas {
         }
         let pixels = placed.picture.pixels();
         let mut image = Image::new(
-            Extent3d { width: pixels.width(), height: pixels.height(), depth_or_array_layers: 1 },
+            Extent3d { width: pixels.width, height: pixels.height, depth_or_array_layers: 1 },
             TextureDimension::D2,
-            pixels.as_raw().clone(),
+            pixels.rgba.as_flattened().to_vec(),
             TextureFormat::Rgba8UnormSrgb,
             RenderAssetUsages::RENDER_WORLD,
         );

@@ -63,7 +63,7 @@ impl Surface {
         let has_alpha = material
             .picture
             .as_ref()
-            .is_some_and(|placed| placed.picture.pixels().pixels().any(|pixel| pixel[3] < 255));
+            .is_some_and(|placed| placed.picture.pixels().rgba.iter().any(|pixel| pixel[3] < 255));
         let shown = f32::from(u8::from(picture.is_some()));
         let [texture_s, texture_t] = rows.unwrap_or_default();
         Self {

@@ -13,12 +13,25 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use bevy::prelude::*;
 use bunraku_render::{Frame, Lens, Lighting, Model, Painter, PainterError, Scene, View};
+use bunraku_sensors::ScenePainter;
 use nalgebra::Isometry3;
 
 use crate::picture::PictureError;
 use crate::picture::device;
 use canvas::{Canvas, Drawn, Shot};
+
+/// Cameras that ask for the graphics card are drawn by a [`GraphicsPainter`], unless the app has another painter.
+pub struct PainterPlugin;
+
+impl Plugin for PainterPlugin {
+    fn build(&self, app: &mut App) {
+        if !app.world().contains_resource::<ScenePainter>() {
+            app.insert_resource(ScenePainter(Box::<GraphicsPainter>::default()));
+        }
+    }
+}
 
 /// Renders with Bevy in a separate thread, because the rendering app cannot move between threads. It starts with the
 /// first image.

@@ -2,7 +2,7 @@
 
 use bevy_egui::egui::{CollapsingHeader, DragValue, Grid, Ui};
 use bunraku_body::{Drive, JointIndex, JointKind, JointSlot, LinkIndex, Range};
-use bunraku_control::HandAct;
+use bunraku_scene::HandAct;
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
 use crate::view::{Request, Shown, ShownBody};

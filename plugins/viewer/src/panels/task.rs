@@ -6,7 +6,7 @@ use bevy_egui::egui::{
     Button, CollapsingHeader, Color32, DragValue, FontId, Grid, Pos2, Rect, RichText, Shape, Stroke, Ui, Vec2, pos2,
     vec2,
 };
-use bunraku_control::{HandAct, TaskOrder};
+use bunraku_scene::{HandAct, TaskOrder};
 use bunraku_task::Control;
 use bunraku_task::model::{Branch, Frame, Parameter, ParameterValue, State, StateId, StateKind, Task};
 

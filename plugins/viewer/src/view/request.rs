@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use bevy::prelude::Entity;
 use bunraku_body::JointIndex;
-use bunraku_control::HandAct;
+use bunraku_scene::HandAct;
 
 use super::{Selection, Speed};
 

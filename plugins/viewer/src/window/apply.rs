@@ -4,7 +4,7 @@ use std::path::Path;
 
 use bevy::prelude::*;
 use bunraku_body::{BodyModel, BodyState, Drive, JointIndex, kinematics};
-use bunraku_control::{HandAct, bring_body, lay_hand};
+use bunraku_scene::{HandAct, bring_body, lay_hand};
 use bunraku_simulation::{Pace, SimulationStatus};
 
 use super::record::record;

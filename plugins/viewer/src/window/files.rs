@@ -8,9 +8,9 @@ use std::time::{Duration, Instant, SystemTime};
 use bevy::prelude::*;
 use bevy::window::FileDragAndDrop;
 use bunraku_body::{BodyModel, BodyState, Drive, kinematics};
-use bunraku_control::{HandNotes, HandScript};
 use bunraku_document::{Diagnostic, Severity};
 use bunraku_physics::ExtraJointBetween;
+use bunraku_scene::{HandNotes, HandScript};
 use bunraku_simulation::{
     Pace, RecordingRewind, SimulationSnapshot, SimulationStatus, SimulationWarnings, SnapshotError, StopAfter,
     run_steps,

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bunraku_body::{BodyModel, BodyState, Drive};
-use bunraku_control::{HandAct, lay_hand};
+use bunraku_scene::{HandAct, lay_hand};
 use nalgebra::{Point3, Vector3};
 
 use super::pointer::ray_at;

@@ -2,8 +2,8 @@
 
 use bevy::prelude::Entity;
 use bevy_egui::egui::{Vec2, accesskit::Role};
-use bunraku_control::{HandAct, TaskOrder};
 use bunraku_document::{Reporter, SourceFile};
+use bunraku_scene::{HandAct, TaskOrder};
 use bunraku_task::Control;
 use bunraku_task::model::{StateId, Task};
 use bunraku_viewer::panels::Panel;

@@ -38,10 +38,9 @@ pub struct Run {
     pub residuals: Vec<LawResiduals>,
 }
 
-/// A body between two steps: origins of its links, m, their twists, and velocities of its joints.
+/// A body between two steps: origins of its links, m, and their twists.
 struct Motion {
     links: Vec<(Vector3<f64>, Twist)>,
-    velocities: Vec<f64>,
     /// Kinetic and potential, J.
     energy: [f64; 2],
 }
@@ -57,7 +56,6 @@ impl Motion {
         let origins = state.link_poses.iter().map(|pose| pose.translation.vector);
         Self {
             links: origins.zip(configuration.link_twists(&root, &state.velocities)).collect(),
-            velocities: state.velocities.clone(),
             energy: [
                 configuration.kinetic_energy(&root, &state.velocities),
                 configuration.potential_energy(&scene.gravity),
@@ -126,13 +124,9 @@ impl World {
     }
 
     /// Work of all joints in a step, J.
-    fn work_of_joints(&self, bodies: &[Entity], [before, after]: [&[Motion]; 2], time_step: f64) -> f64 {
-        let of_body = |(number, body): (usize, &Entity)| -> f64 {
-            let efforts = self.app.world().get::<JointReadings>(*body).unwrap().efforts();
-            let velocities = before[number].velocities.iter().zip(&after[number].velocities);
-            efforts.iter().zip(velocities).map(|(effort, (before, after))| effort * (before + after) / 2.0).sum()
-        };
-        time_step * bodies.iter().enumerate().map(of_body).sum::<f64>()
+    fn work_of_joints(&self, bodies: &[Entity]) -> f64 {
+        let of_body = |body: &Entity| self.app.world().get::<JointReadings>(*body).unwrap().works().iter().sum::<f64>();
+        bodies.iter().map(of_body).sum()
     }
 }
 
@@ -165,7 +159,7 @@ pub fn run(scene: &Scene, seconds: f64) -> Run {
             run.fastest = run.fastest.max(twist.linear.norm());
             run.largest_turn = run.largest_turn.max(twist.angular.norm() * scene.time_step);
         }
-        work += world.work_of_joints(&bodies, [&before, &after], scene.time_step);
+        work += world.work_of_joints(&bodies);
         run.by_contacts += world.work_of_contacts(&bodies, [&before, &after], scene.time_step).max(0.0);
         let kinetic: f64 = after.iter().map(|motion| motion.energy[0]).sum();
         let balance = after.iter().flat_map(|motion| motion.energy).sum::<f64>() - work;

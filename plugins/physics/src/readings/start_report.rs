@@ -5,12 +5,15 @@ use std::collections::BTreeMap;
 use bevy::prelude::*;
 use bunraku_body::{Body, BodyModel, BodyState, Drive, LinkIndex};
 use bunraku_mesh::BoundingBox;
-use bunraku_physics::{Contact, Contacts, InitialTwist, PhysicsParameters};
 use bunraku_simulation::{
     RegisterSimulationState, SimulationClock, SimulationFault, SimulationStart, SimulationStatus, SimulationStep,
     SimulationSystems, SimulationWarnings,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
+
+use super::contact_forces::{Contact, Contacts};
+use crate::model::initial_twist::InitialTwist;
+use crate::model::parameters::PhysicsParameters;
 
 /// Depth of interpenetration, m, that is more than standing: Choreonoid's robots start some millimetres deep in their
 /// floors.

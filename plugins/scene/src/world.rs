@@ -17,7 +17,7 @@ use super::model::{ControllerKind, Scene, SceneBody, SceneController, SceneDrive
 
 impl Scene {
     /// Sets the clock, the physics and the end of the run, and spawns the bodies and their extra joints. Returns the
-    /// body entities in file order. The world needs [`crate::SandboxPlugins`] and must not have started to simulate.
+    /// body entities in file order. The world needs the plugins of `bunraku::SandboxPlugins` and must not have started to simulate.
     pub fn spawn(&self, world: &mut World) -> Vec<Entity> {
         world.insert_resource(SimulationClock::new(self.time_step));
         world.insert_resource(StopAfter(self.num_steps()));
@@ -89,21 +89,7 @@ impl Scene {
                 entity.insert(Name::new(name.clone()));
             }
         }
-        #[cfg(feature = "viewer")]
-        self.give_painter(world);
         entities
-    }
-
-    /// Adds the renderer of the graphics card if a camera uses it.
-    #[cfg(feature = "viewer")]
-    fn give_painter(&self, world: &mut World) {
-        use bunraku_sensors::{ScenePainter, SensorKind};
-        let mut sensors = self.bodies.iter().filter_map(|body| body.sensors.as_ref()).flat_map(|all| &all.sensors);
-        let is_painted =
-            sensors.any(|sensor| matches!(&sensor.kind, SensorKind::Camera(camera) if camera.is_painted()));
-        if is_painted && !world.contains_resource::<ScenePainter>() {
-            world.insert_resource(ScenePainter(Box::<bunraku_viewer::painter::GraphicsPainter>::default()));
-        }
     }
 }
 

@@ -15,6 +15,8 @@ mod copies;
 mod drive;
 mod external_forces;
 mod extra_joints;
+mod hand;
+mod hand_on_bodies;
 mod heightfield;
 mod joint_values;
 mod limitations;
@@ -43,6 +45,7 @@ mod world;
 pub use cnoid::{ProjectScene, is_project, read_project};
 pub use collision_shapes::larger_hulls;
 pub use context::SceneOptions;
+pub use hand::{Hand, HandAct, HandNote, HandNotes, HandPlugin, HandScript, Pull, TaskOrder, bring_body, lay_hand};
 pub use model::{
     ControllerKind, JointProfiles, RecordSettings, RecordedLinks, Scene, SceneBody, SceneController, SceneDrive,
     SceneExtraJoint, SceneForce,

@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::joint_log::JointChannels;
 use bunraku_body::{ContactMaterials, Drive, JointKind, LoadOptions};
 use bunraku_document::yaml::Document;
 use bunraku_document::{Diagnostic, FoundFiles, Mapping, Reporter, Result, SourceFile, Span, Value};
 use bunraku_motion::Recording;
 use bunraku_physics::{ContactLaw, JointSolver, PhysicsParameters};
+use bunraku_sensors::JointChannels;
 use bunraku_sensors::{SurroundingLight, VisualModels};
 use nalgebra::{Point3, Vector3};
 
@@ -98,21 +98,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         return None;
     }
     let top = Mapping::new(document.root(), "the scene", reporter)?;
-    let Some(format) = top.get(&["format"]) else {
-        let help = "a scene begins with the lines `format: BunrakuScene` and `format_version: 1`";
-        reporter.report(document.root().error("missing-key", "the scene has no `format`").help(help));
-        return None;
-    };
-    if format.text() != Some("BunrakuScene") {
-        reporter
-            .report(format.error("unknown-format", "this is not a scene file").help("write `format: BunrakuScene`"));
-        return None;
-    }
-    if let Some(version) = top.required(&["format_version"])
-        && reporter.keep(version.as_number(reporter)).is_some_and(|version| version > 1.0)
-    {
-        reporter.report(version.error("unknown-version", "the newest version of scene files that is known is 1"));
-    }
+    read_format(&top)?;
     let mut simulation = top.get(&["simulation"]).map_or_else(
         || Some(Simulation::default()),
         |value| Some(read_simulation(Mapping::new(value, "`simulation`", reporter)?)),
@@ -177,6 +163,27 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         lighting: lighting.map(SurroundingLight),
         visual_models: VisualModels::default(),
     })
+}
+
+/// Checks the format and its version; `None` if it is another one.
+fn read_format(top: &Mapping<'_, '_>) -> Option<()> {
+    let reporter = top.reporter();
+    let Some(format) = top.get(&["format"]) else {
+        let help = "a scene begins with the lines `format: BunrakuScene` and `format_version: 1`";
+        reporter.report(top.node().error("missing-key", "the scene has no `format`").help(help));
+        return None;
+    };
+    if format.text() != Some("BunrakuScene") {
+        reporter
+            .report(format.error("unknown-format", "this is not a scene file").help("write `format: BunrakuScene`"));
+        return None;
+    }
+    if let Some(version) = top.required(&["format_version"])
+        && reporter.keep(version.as_number(reporter)).is_some_and(|version| version > 1.0)
+    {
+        reporter.report(version.error("unknown-version", "the newest version of scene files that is known is 1"));
+    }
+    Some(())
 }
 
 /// A material table, or several, of which the last takes precedence.

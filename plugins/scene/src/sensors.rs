@@ -129,7 +129,8 @@ fn read_settings<'a>(value: Value<'a>, reporter: &Reporter) -> Settings<'a> {
 fn read_renderer(mapping: &Mapping<'_, '_>) -> Option<Renderer> {
     let words = [("auto", Renderer::Auto), ("cpu", Renderer::Cpu), ("gpu", Renderer::Gpu)];
     let renderer = mapping.read(&["renderer"], |value, _| read_word(value, "a renderer", &words));
-    if let (Some(Renderer::Gpu), false, Some(place)) = (renderer, cfg!(feature = "viewer"), mapping.get(&["renderer"]))
+    if let (Some(Renderer::Gpu), false, Some(place)) =
+        (renderer, cfg!(feature = "graphics"), mapping.get(&["renderer"]))
     {
         let message = "this program was built without a renderer for graphics cards";
         let help = "build it with `--features viewer`, or write `renderer: cpu`, which needs no graphics driver";

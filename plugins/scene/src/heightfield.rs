@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use bunraku_document::{Mapping, read_bytes};
 use bunraku_mesh::decode_picture;
-use image::GenericImageView;
 
 use super::context::SceneContext;
 
@@ -43,7 +42,7 @@ pub(super) fn read(mapping: &Mapping<'_, '_>, context: &SceneContext<'_>) -> Opt
         return None;
     }
     // 16 bits per pixel: 8 make steps that a foot would notice.
-    let picture = picture.to_luma16();
+    let heights = picture.luminances();
     let spacings = [x / f64::from(columns - 1), y / f64::from(rows - 1)];
     // The grid of model files lies in the XZ plane with heights along Y. A rotation by 90° about X maps its Z to −Y.
     let mut text = format!(
@@ -55,9 +54,9 @@ pub(super) fn read(mapping: &Mapping<'_, '_>, context: &SceneContext<'_>) -> Opt
         spacings[0],
         spacings[1]
     );
-    for (index, pixel) in picture.pixels().enumerate() {
+    for (index, value) in heights.into_iter().enumerate() {
         // Writing to a string cannot fail.
-        let _ = write!(text, "{}{:.6}", if index == 0 { " " } else { ", " }, f64::from(pixel.0[0]) / 65535.0 * height);
+        let _ = write!(text, "{}{:.6}", if index == 0 { " " } else { ", " }, f64::from(value) / 65535.0 * height);
     }
     text.push_str(" ]\n");
     Some(text)

@@ -8,7 +8,7 @@ use bunraku_physics::JointEnd;
 use bunraku_sensors::{Channel, Encoder, Environment, SampleRate, Sensor, SensorKind, ValuesKind};
 use nalgebra::{Isometry3, Vector3};
 
-use super::body_entry::read_pose;
+use super::body_entry::read_root_pose;
 use super::context::SceneContext;
 use super::extra_joints::read_end;
 use super::model::SceneBody;
@@ -110,7 +110,7 @@ fn read_one(
             }
         }
     };
-    let pose = read_pose(&mapping, &Isometry3::identity());
+    let pose = read_root_pose(&mapping, &Isometry3::identity());
     let filter = mapping.number(&["filter"]);
     let channel =
         |keys: ErrorKeys| Channel { limit: None, error: sensor_errors::read(&mapping, keys), cut_off: filter };

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::joint_log::JointChannels;
 use bunraku_body::dynamics::Twist;
 use bunraku_body::{Actuation, Body, BodyState, ContactMaterials, Drive};
 use bunraku_control::ForceProfile;
@@ -11,6 +10,7 @@ use bunraku_motion::{BodyMotion, JointDisplacements, Recording, Sequence};
 use bunraku_physics::{
     BodyCollision, ExtraJointBetween, Gains, JointEnd, JointLimits, JointLosses, PhysicsParameters, VelocityLimits,
 };
+use bunraku_sensors::JointChannels;
 use bunraku_sensors::{BodySensors, DeviceSwitches, SurroundingLight, VisualModels};
 use bunraku_task::robot::RobotSetup;
 use nalgebra::Point3;

@@ -1,11 +1,11 @@
 //! Recording of velocities, efforts and forces of joints.
 
+use super::RecordSensors;
 use bevy::prelude::*;
 use bunraku_body::dynamics::Wrench;
 use bunraku_body::{Body, BodyState, JointIndex};
 use bunraku_motion::{FinishedRecording, FrameSteps, RecordError, TableRecorder};
 use bunraku_physics::JointReadings;
-use bunraku_sensors::RecordSensors;
 use bunraku_simulation::{
     RecordSystems, RecordingRewind, RegisterSimulationState, SimulationClock, SimulationFault, SimulationStart,
     SimulationStatus, SimulationStep,

@@ -15,7 +15,7 @@ use super::copies::Copies;
 use super::drive;
 use super::joint_values::{self, Forms};
 use super::loops;
-use super::model::SceneBody;
+use super::model::{SceneBody, SceneController, SceneDrive};
 use super::names;
 use super::one_place;
 use super::ranges;
@@ -70,6 +70,33 @@ pub(super) fn read_bodies<'a>(
     found
 }
 
+/// The keys of a body; the others of an entry whose model cannot be read are unknown.
+const KEYS: &[&str] = &[
+    "angular_velocity",
+    "collision",
+    "collision_shape",
+    "controller",
+    "count",
+    "drive",
+    "file",
+    "fixed",
+    "joint_damping",
+    "joint_displacements",
+    "joint_friction",
+    "joint_velocities",
+    "limits",
+    "linear_velocity",
+    "motion",
+    "name",
+    "robot",
+    "rotation",
+    "self_collision",
+    "shape",
+    "spacing",
+    "translation",
+    "velocity_limits",
+];
+
 fn read_body<'a>(
     value: Value<'a>,
     (limits, solver): (LimitsOfBodies, JointSolver),
@@ -79,78 +106,27 @@ fn read_body<'a>(
     let reporter = context.reporter;
     let mut mapping = Mapping::new(value, "a body", reporter)?;
     let name_node = mapping.get(&["name"]);
+    let place = name_node.unwrap_or(value);
     let name = mapping.text(&["name"]);
     if let Some(name) = name {
         mapping.rename(format!("body `{name}`"));
     }
-    shape::report_both(&mapping);
-    let model = match (mapping.get(&["file"]), mapping.get(&["shape"])) {
-        (Some(file), _) => context.file(file).and_then(|file| context.model(&file)),
-        (None, Some(value)) => shape::read_shape(value, name.unwrap_or("Body"), context).map(Arc::new),
-        (None, None) => {
-            reporter.report(shape::missing(&mapping));
-            None
-        }
-    };
-    let Some(model) = model else {
+    let Some(body) = read_model(&mapping, name, context) else {
         // Errors in the model have been reported; the keys of the scene can still be checked.
-        mapping.accept(&[
-            "angular_velocity",
-            "collision",
-            "collision_shape",
-            "controller",
-            "count",
-            "drive",
-            "file",
-            "fixed",
-            "joint_damping",
-            "joint_displacements",
-            "joint_friction",
-            "joint_velocities",
-            "limits",
-            "linear_velocity",
-            "motion",
-            "name",
-            "robot",
-            "rotation",
-            "self_collision",
-            "shape",
-            "spacing",
-            "translation",
-            "velocity_limits",
-        ]);
+        mapping.accept(KEYS);
         mapping.finish();
         return None;
     };
-    let mut body = model;
-    if let Some(fixed) = mapping.bool(&["fixed"]) {
-        Arc::make_mut(&mut body).set_fixed(fixed);
-    }
-    if let Some(shapes) = mapping.get(&["collision_shape"]) {
-        collision_shapes::read(shapes, Arc::make_mut(&mut body), reporter);
-    }
     let name = name.map_or_else(|| body.name.clone(), str::to_owned);
-    names::report(name_node.unwrap_or(value), &name, reporter);
+    names::report(place, &name, reporter);
     let motion =
         mapping.get(&["motion"]).and_then(|value| load_motion(value, &body, context)).map(|(motion, _)| motion);
     let drive = drive::read_drive(&mapping, motion);
     drive.report_idle_keys(&mapping, &body);
     let collision = read_collision(&mapping);
     let robot = mapping.get(&["robot"]).and_then(|value| read_mapping(value, mapping.get(&["file"]), context));
-    let model_root = body.root().offset;
-    let default_root = robot.as_ref().map_or(model_root, |robot| robot.root(&model_root));
-    let root = read_pose(&mapping, &default_root);
-    let mut displacements = body.initial_displacements();
-    if let Some(value) = mapping.get(&["joint_displacements"]) {
-        reporter.keep(read_displacements(value, &body, &mut displacements, reporter));
-    }
-    let controller = mapping.get(&["controller"]).and_then(|value| read_controller(value, &body, context));
-    if let (Some(_), Some(value)) = (&controller, mapping.get(&["controller"]))
-        && let Some(why) = drive.idles_controllers()
-    {
-        reporter.report(value.warning("idle-controller", format!("the controller does nothing: {why}")));
-    }
-    let place = name_node.unwrap_or(value);
+    let (root, displacements) = read_pose(&mapping, &body, robot.as_ref());
+    let controller = read_used_controller(&mapping, &body, &drive, context);
     drive.report_other_modes(&mapping, place, &body, controller.as_ref());
     tracks::report_idle(&mapping, place, &name, &body, &drive, controller.as_ref());
     let mut initial = BodyState::at_rest(&body, &root, displacements);
@@ -169,25 +145,13 @@ fn read_body<'a>(
     initial.velocities = velocities.joints;
     let losses = body_start::read_losses(&mapping, &body, &drive);
     if drive.of_body() == Drive::Physics {
-        for link in bunraku_physics::massless_links(&body) {
-            let message = format!("link `{}` of `{name}` must move by forces but has no mass", body.link(link).name);
-            reporter.report(name_node.unwrap_or(value).error("no-mass", message));
-        }
-        report_guessed_inertias(place, &name, &body, reporter);
-        loops::report(place, &name, (&body, &initial.displacements), solver, reporter);
+        report_dynamics(place, &name, (&body, &initial.displacements), solver, reporter);
     }
     if collision.enabled {
         collision_shapes::report(place, &name, &body, drive.of_body(), reporter);
     }
     let robot = robot.and_then(|robot| RobotSetup::new(Arc::clone(&body), &robot, reporter)).map(Arc::new);
     ranges::report(place, &name, &body, &initial, &drive, reporter);
-    let copies = Copies::read(&mapping);
-    let number = copies.as_ref().map_or(1, Copies::total);
-    let has_room = totals.take(&body, number, mapping.get(&["count"]).unwrap_or(place), reporter);
-    mapping.finish();
-    if !has_room {
-        return None;
-    }
     let body = SceneBody {
         name,
         body,
@@ -204,12 +168,94 @@ fn read_body<'a>(
         records_contacts: false,
         robot,
     };
-    let place = name_node.unwrap_or(value);
-    let bodies = match copies {
+    Some((place, copy(body, mapping, place, totals)?))
+}
+
+/// A body and its copies; `None` if the scene would be too large. Ends the reading of the entry.
+fn copy<'a>(
+    body: SceneBody,
+    mapping: Mapping<'a, '_>,
+    place: Value<'a>,
+    totals: &mut Totals,
+) -> Option<Vec<SceneBody>> {
+    let reporter = mapping.reporter();
+    let copies = Copies::read(&mapping);
+    let number = copies.as_ref().map_or(1, Copies::total);
+    let has_room = totals.take(&body.body, number, mapping.get(&["count"]).unwrap_or(place), reporter);
+    mapping.finish();
+    if !has_room {
+        return None;
+    }
+    Some(match copies {
         Some(copies) => copies.of(body, place, reporter),
         None => vec![body],
+    })
+}
+
+/// The model of a body: a file or a shape, with what the scene changes in it.
+fn read_model(mapping: &Mapping<'_, '_>, name: Option<&str>, context: &SceneContext<'_>) -> Option<Arc<Body>> {
+    shape::report_both(mapping);
+    let model = match (mapping.get(&["file"]), mapping.get(&["shape"])) {
+        (Some(file), _) => context.file(file).and_then(|file| context.model(&file)),
+        (None, Some(value)) => shape::read_shape(value, name.unwrap_or("Body"), context).map(Arc::new),
+        (None, None) => {
+            context.reporter.report(shape::missing(mapping));
+            None
+        }
     };
-    Some((place, bodies))
+    let mut body = model?;
+    if let Some(fixed) = mapping.bool(&["fixed"]) {
+        Arc::make_mut(&mut body).set_fixed(fixed);
+    }
+    if let Some(shapes) = mapping.get(&["collision_shape"]) {
+        collision_shapes::read(shapes, Arc::make_mut(&mut body), context.reporter);
+    }
+    Some(body)
+}
+
+/// Pose of the root and displacements of the joints at the start.
+fn read_pose(mapping: &Mapping<'_, '_>, body: &Body, robot: Option<&RobotMapping>) -> (Isometry3<f64>, Vec<f64>) {
+    let model_root = body.root().offset;
+    let default_root = robot.map_or(model_root, |robot| robot.root(&model_root));
+    let root = read_root_pose(mapping, &default_root);
+    let mut displacements = body.initial_displacements();
+    if let Some(value) = mapping.get(&["joint_displacements"]) {
+        let reporter = mapping.reporter();
+        reporter.keep(read_displacements(value, body, &mut displacements, reporter));
+    }
+    (root, displacements)
+}
+
+/// The controller of a body; a warning if it does nothing.
+fn read_used_controller(
+    mapping: &Mapping<'_, '_>,
+    body: &Arc<Body>,
+    drive: &SceneDrive,
+    context: &SceneContext<'_>,
+) -> Option<SceneController> {
+    let value = mapping.get(&["controller"])?;
+    let controller = read_controller(value, body, context)?;
+    if let Some(why) = drive.idles_controllers() {
+        let message = format!("the controller does nothing: {why}");
+        context.reporter.report(value.warning("idle-controller", message));
+    }
+    Some(controller)
+}
+
+/// Reports what a dynamic body lacks or cannot do: masses, inertias, loops.
+fn report_dynamics(
+    place: Value<'_>,
+    name: &str,
+    (body, displacements): (&Body, &[f64]),
+    solver: JointSolver,
+    reporter: &Reporter,
+) {
+    for link in bunraku_physics::massless_links(body) {
+        let message = format!("link `{}` of `{name}` must move by forces but has no mass", body.link(link).name);
+        reporter.report(place.error("no-mass", message));
+    }
+    report_guessed_inertias(place, name, body, reporter);
+    loops::report(place, name, (body, displacements), solver, reporter);
 }
 
 /// Warns of links without an inertia in the model: they rotate with a guessed one, like discs of two metres.
@@ -282,7 +328,7 @@ fn read_collision(mapping: &Mapping<'_, '_>) -> BodyCollision {
 }
 
 /// A pose: that in the scene, else `default`, which for a root link is that of the robot mapping or the model.
-pub(super) fn read_pose(mapping: &Mapping<'_, '_>, default: &Isometry3<f64>) -> Isometry3<f64> {
+pub(super) fn read_root_pose(mapping: &Mapping<'_, '_>, default: &Isometry3<f64>) -> Isometry3<f64> {
     let translation =
         mapping.array::<3>(&["translation"]).map(|translation| Translation3::from(Vector3::from(translation)));
     let rotation = mapping.read(&["rotation"], |value, reporter| {

@@ -6,13 +6,40 @@ use std::path::PathBuf;
 
 use bevy::prelude::*;
 use bunraku_body::{BodyModel, BodyState, JointTargets, LinkIndex};
+use bunraku_control::{FollowReferences, ForceProfiles};
 use bunraku_physics::{ExternalForce, ExternalForces, ForceFrame};
-use bunraku_simulation::{RecordingRewind, SimulationClock, SimulationWarnings};
+use bunraku_simulation::{
+    RecordingRewind, RegisterSimulationState, SimulationClock, SimulationPlugin, SimulationStep, SimulationSystems,
+    SimulationWarnings,
+};
+use bunraku_task::{Control, TaskRun};
 use nalgebra::Point3;
 use serde::{Deserialize, Serialize};
 
-use crate::ForceProfiles;
 use crate::hand_on_bodies::{bring, place};
+
+/// Interactions of a user: [`lay_hand`], [`bring_body`], and their repetition by a [`HandScript`]. Needs
+/// [`bunraku_control::ControlPlugin`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HandPlugin;
+
+impl Plugin for HandPlugin {
+    fn build(&self, app: &mut App) {
+        SimulationPlugin::ensure(app);
+        // Forces of profiles replace those of the step before; a pull is added to them.
+        let pull = pull.run_if(any_with_component::<Hand>).after(FollowReferences).before(SimulationSystems::Control);
+        // As for actions between steps: added bodies are prepared in the same step.
+        let follow_script = follow_script.run_if(resource_exists::<HandScript>).before(SimulationSystems::Prepare);
+        // In this order without a plugin that sorts the sets of a step, too.
+        app.add_systems(SimulationStep, (follow_script, pull).chain())
+            .init_resource::<HandNotes>()
+            .init_resource::<HandsSoFar>()
+            .register_simulation_resource::<HandsSoFar>()
+            .ignore_simulation_state::<HandNotes>("how many of them count is state")
+            .add_observer(rewind)
+            .register_simulation_state::<Hand>();
+    }
+}
 
 /// Natural frequency of the spring with the mass of the whole body, Hz: it follows the target within a second without
 /// shaking the body.
@@ -105,13 +132,15 @@ pub enum TaskOrder {
     Stop,
 }
 
-/// An action on the task of a robot. This crate does not depend on tasks: their plugin observes this event.
-#[derive(EntityEvent, Clone, Debug, PartialEq)]
-pub struct HandOnTask {
-    /// The robot.
-    pub entity: Entity,
-    /// [`HandAct::Parameter`] or [`HandAct::Task`].
-    pub act: HandAct,
+impl From<TaskOrder> for Control {
+    fn from(order: TaskOrder) -> Self {
+        match order {
+            TaskOrder::Run => Self::Run,
+            TaskOrder::Pause => Self::Pause,
+            TaskOrder::Step => Self::Step,
+            TaskOrder::Stop => Self::Stop,
+        }
+    }
 }
 
 /// An action of the user, with its step.
@@ -133,7 +162,7 @@ pub struct HandNotes(pub Vec<HandNote>);
 /// Number of [`HandNotes`] that took effect before the current time. After restoring a snapshot, only the actions
 /// before it count.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct HandsSoFar(usize);
+struct HandsSoFar(usize);
 
 /// Actions of another run to be repeated, in the order of their steps.
 #[derive(Resource, Clone, Debug, Default, PartialEq)]
@@ -205,8 +234,17 @@ fn perform(world: &mut World, body: Entity, act: &HandAct) -> bool {
         HandAct::Take => world.despawn(body),
         // The body does not exist yet.
         HandAct::Bring { .. } => false,
-        HandAct::Parameter { .. } | HandAct::Task { .. } => {
-            world.trigger(HandOnTask { entity: body, act: act.clone() });
+        HandAct::Task { order } => {
+            if let Some(mut run) = world.get_mut::<TaskRun>(body) {
+                run.set_control((*order).into());
+            }
+            true
+        }
+        HandAct::Parameter { parameter, value } => {
+            let adjusted = world.get_mut::<TaskRun>(body).map(|mut run| run.adjust(parameter, value));
+            if let Some(Err(error)) = adjusted {
+                world.resource_mut::<SimulationWarnings>().add(body, "TaskRun", || error.message.clone());
+            }
             true
         }
     }
@@ -221,7 +259,7 @@ fn set_pull(world: &mut World, body: Entity, pull: Option<Pull>) -> bool {
 }
 
 /// Executes the scripted actions of this step.
-pub(crate) fn follow_script(world: &mut World) {
+fn follow_script(world: &mut World) {
     let step = world.resource::<SimulationClock>().step();
     loop {
         let Some(mut script) = world.get_resource_mut::<HandScript>() else { return };
@@ -245,7 +283,7 @@ pub(crate) fn follow_script(world: &mut World) {
 }
 
 /// Computes the forces of this step from the pulls.
-pub(crate) fn pull(
+fn pull(
     clock: Res<SimulationClock>,
     mut bodies: Query<(&BodyModel, &BodyState, &mut Hand, &mut ExternalForces, Has<ForceProfiles>)>,
 ) {
@@ -268,7 +306,7 @@ pub(crate) fn pull(
 }
 
 /// Discards the actions after the restored step. The state of existing pulls has been restored with the simulation.
-pub(crate) fn rewind(
+fn rewind(
     _: On<RecordingRewind>,
     mut notes: ResMut<HandNotes>,
     so_far: Res<HandsSoFar>,

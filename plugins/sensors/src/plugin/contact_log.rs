@@ -3,11 +3,11 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use super::RecordSensors;
+use crate::log::{LogError, Rows, quoted};
 use bevy::prelude::*;
 use bunraku_body::{BodyModel, LinkIndex};
 use bunraku_physics::Contacts;
-use bunraku_sensors::RecordSensors;
-use bunraku_sensors::log::{LogError, Rows, quoted};
 use bunraku_simulation::{
     RecordSystems, RecordingRewind, RegisterSimulationState, SimulationClock, SimulationFault, SimulationStatus,
     SimulationStep,

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::contact_log::ContactLog;
-use crate::joint_log::JointLog;
 use bevy::prelude::*;
 use bunraku_motion::{
     FinishedRecording, RecordError, RecordOptions, Recorder, RecordingLayout, StateRecorder, TableRecorder,
     partial_path,
 };
 use bunraku_physics::JointReadings;
+use bunraku_sensors::ContactLog;
+use bunraku_sensors::JointLog;
 use bunraku_sensors::log::LogError;
 use bunraku_sensors::{McapRecorder, SensorEntities, SensorLog, SensorModel, device_labels};
 
