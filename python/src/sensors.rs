@@ -44,9 +44,17 @@ pub fn to_python<'py>(py: Python<'py>, sample: &Sample) -> PyResult<Bound<'py, P
             values.set_item("force", vector(&reading.force))?;
             values.set_item("torque", vector(&reading.torque))?;
         }
+        Measurement::Values(numbers) => {
+            for (quantity, value) in numbers.named() {
+                values.set_item(quantity.name, value)?;
+            }
+        }
         Measurement::Range(scan) => {
-            let distances = PyArray1::from_slice(py, &scan.distances);
-            values.set_item("distances", distances.reshape([scan.pitch_samples, scan.yaw_samples])?)?;
+            let shape = [scan.returns * scan.pitch_samples, scan.yaw_samples];
+            values.set_item("distances", PyArray1::from_slice(py, &scan.distances).reshape(shape)?)?;
+            if !scan.intensities.is_empty() {
+                values.set_item("intensities", PyArray1::from_slice(py, &scan.intensities).reshape(shape)?)?;
+            }
         }
         Measurement::Camera(reading) => {
             let (height, width) = (reading.height as usize, reading.width as usize);

@@ -117,7 +117,7 @@ fn camera(eye: Point3<f64>, forward: Vector3<f64>) -> Vec<Ray> {
     let right = forward.cross(&up);
     let pixel = |index: u32| {
         let (x, y) = (f64::from(index % 640) - 319.5, 239.5 - f64::from(index / 640));
-        Ray { origin: eye, direction: Unit::new_normalize(forward * 400.0 + right * x + up * y) }
+        Ray::new(eye, Unit::new_normalize(forward * 400.0 + right * x + up * y))
     };
     (0..640 * 480).map(pixel).collect()
 }
@@ -125,7 +125,7 @@ fn camera(eye: Point3<f64>, forward: Vector3<f64>) -> Vec<Ray> {
 /// The same number of rays in unrelated directions.
 fn everywhere(eye: Point3<f64>) -> Vec<Ray> {
     let mut random = Random::new(1);
-    (0..640 * 480).map(|_| Ray { origin: eye, direction: random.direction() }).collect()
+    (0..640 * 480).map(|_| Ray::new(eye, random.direction())).collect()
 }
 
 /// Measures each case of a scene, and writes mesh, rays and distances to a directory, if given.

@@ -28,6 +28,12 @@ impl Linear {
         self.0.map(encode)
     }
 
+    /// Luminance of the colour (IEC 61966-2-1), from 0 to 1.
+    pub fn luminance(self) -> f32 {
+        let [red, green, blue] = self.0;
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+
     /// Linear interpolation between this (0) and another colour (1).
     pub fn mix(self, other: Self, weight: f32) -> Self {
         self * (1.0 - weight) + other * weight

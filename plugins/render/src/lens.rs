@@ -3,6 +3,7 @@
 use nalgebra::{Unit, Vector3};
 
 use crate::Reach;
+use crate::distortion::{Intrinsics, KannalaBrandt, RadialTangential};
 
 /// View of a camera: image size, lens and range.
 ///
@@ -39,6 +40,21 @@ pub enum Lens {
     /// 90° so that the border between them shows the view downwards: up in the image is +X, and right is −Y at the left
     /// and +Y at the right.
     DualFisheye,
+    /// Perspective with the radial and tangential distortion of OpenCV's `projectPoints`. Outside the image of the lens,
+    /// where the law folds, the image is empty.
+    RadialTangential {
+        /// Focal lengths and principal point.
+        intrinsics: Intrinsics,
+        /// k1, k2, p1, p2, k3, k4, k5, k6.
+        coefficients: [f64; 8],
+    },
+    /// Fisheye of OpenCV's `fisheye` module.
+    KannalaBrandt {
+        /// Focal lengths and principal point.
+        intrinsics: Intrinsics,
+        /// k1, k2, k3, k4.
+        coefficients: [f64; 4],
+    },
 }
 
 /// A view with precomputed data for its pixels.
@@ -65,6 +81,9 @@ pub enum ViewError {
         "a field of view of {0} rad is impossible: above 0, below π for a normal lens and 2π at most for a fisheye"
     )]
     FieldOfView(f64),
+    /// The calibration is not that of a camera.
+    #[error("the calibration is impossible: focal lengths are positive, and all numbers are finite")]
+    Calibration,
     /// The clipping planes leave an empty range.
     #[error("the range between the clipping planes at {near} m and {far} m is empty")]
     Clipping {
@@ -91,8 +110,20 @@ impl View {
         let angle = match self.lens {
             Lens::Normal { field_of_view } => Some((field_of_view, field_of_view < std::f64::consts::PI)),
             Lens::Fisheye { field_of_view } => Some((field_of_view, field_of_view <= std::f64::consts::TAU)),
-            Lens::DualFisheye => None,
+            Lens::DualFisheye | Lens::RadialTangential { .. } | Lens::KannalaBrandt { .. } => None,
         };
+        let is_calibrated = match &self.lens {
+            Lens::RadialTangential { intrinsics, coefficients } => {
+                intrinsics.is_sound() && coefficients.iter().all(|value| value.is_finite())
+            }
+            Lens::KannalaBrandt { intrinsics, coefficients } => {
+                intrinsics.is_sound() && coefficients.iter().all(|value| value.is_finite())
+            }
+            _ => true,
+        };
+        if !is_calibrated {
+            return Err(ViewError::Calibration);
+        }
         if let Some((angle, small_enough)) = angle
             && !(angle > 0.0 && small_enough)
         {
@@ -133,6 +164,35 @@ impl View {
             Lens::Normal { field_of_view } => side / 2.0 / (field_of_view / 2.0).tan(),
             Lens::Fisheye { field_of_view } => side / field_of_view,
             Lens::DualFisheye => f64::from(self.height) / std::f64::consts::PI,
+            Lens::RadialTangential { intrinsics, .. } | Lens::KannalaBrandt { intrinsics, .. } => intrinsics.fx,
+        }
+    }
+
+    /// Point of the image of a point in the optical frame, m, counted like those of [`direction`](Self::direction); `None`
+    /// behind a perspective camera, and outside what the lens shows. It may be outside the image.
+    pub fn project(&self, point: &Vector3<f64>) -> Option<[f64; 2]> {
+        let (width, height) = (f64::from(self.width), f64::from(self.height));
+        match self.lens {
+            Lens::Normal { .. } => {
+                let scale = self.focal_length() / -point.z;
+                (point.z < 0.0).then(|| [width / 2.0 + point.x * scale, height / 2.0 - point.y * scale])
+            }
+            Lens::Fisheye { field_of_view } => {
+                let diameter = width.min(height);
+                let [x, y] = from_circle([point.x, point.y, -point.z], diameter, field_of_view)?;
+                Some([width / 2.0 + x, height / 2.0 - y])
+            }
+            Lens::DualFisheye => {
+                let diameter = height.min(width / 2.0);
+                let (center, side) = if point.z <= 0.0 { (diameter / 2.0, -1.0) } else { (1.5 * diameter, 1.0) };
+                let ahead = [side * point.y, point.x, side * point.z];
+                let [x, y] = from_circle(ahead, diameter, std::f64::consts::PI)?;
+                Some([center + x, height / 2.0 - y])
+            }
+            Lens::RadialTangential { intrinsics, coefficients } => {
+                RadialTangential(coefficients).project(&intrinsics, point)
+            }
+            Lens::KannalaBrandt { intrinsics, coefficients } => KannalaBrandt(coefficients).project(&intrinsics, point),
         }
     }
 
@@ -140,7 +200,7 @@ impl View {
     pub fn reach(&self, direction: &Vector3<f64>) -> Reach {
         let along = match self.lens {
             Lens::Normal { .. } => -direction.z,
-            Lens::Fisheye { .. } | Lens::DualFisheye => 1.0,
+            _ => 1.0,
         };
         Reach { min: self.near / along, max: self.far / along }
     }
@@ -172,8 +232,23 @@ impl Optics {
                 let [right, up, ahead] = on_circle(x - center, height / 2.0 - y, diameter, std::f64::consts::PI)?;
                 Some(Unit::new_normalize(Vector3::new(up, side * right, side * ahead)))
             }
+            Lens::RadialTangential { intrinsics, coefficients } => {
+                RadialTangential(coefficients).direction(&intrinsics, x, y)
+            }
+            Lens::KannalaBrandt { intrinsics, coefficients } => {
+                KannalaBrandt(coefficients).direction(&intrinsics, x, y)
+            }
         }
     }
+}
+
+/// Point to the right and up from the centre of a fisheye's circle for a vector right, up and ahead; `None` outside it.
+fn from_circle([right, up, ahead]: [f64; 3], diameter: f64, field_of_view: f64) -> Option<[f64; 2]> {
+    let across = right.hypot(up);
+    let angle = across.atan2(ahead);
+    let radius = angle * diameter / field_of_view;
+    let share = if across > 0.0 { radius / across } else { 0.0 };
+    (angle <= field_of_view / 2.0).then_some([right * share, up * share])
 }
 
 /// Right, up and ahead for a point `x` to the right and `y` up from the centre of a fisheye's circle; `None` outside

@@ -13,9 +13,11 @@
 mod batch;
 mod bvh;
 mod color;
+mod distortion;
 mod lens;
 mod light;
 mod model;
+mod motion;
 mod painter;
 mod part;
 mod picture;
@@ -27,12 +29,14 @@ mod viewpoint;
 
 pub use batch::Threads;
 pub use color::Linear;
+pub use distortion::Intrinsics;
 pub use lens::{Lens, MAX_PIXELS, Optics, View, ViewError};
-pub use light::{Light, LightSource, Lighting};
+pub use light::{Light, LightSource, Lighting, Sky};
 pub use model::{Material, Model};
+pub use motion::Motion;
 pub use painter::{Painter, PainterError};
 pub use part::{Corner, Part};
-pub use picture::Frame;
+pub use picture::{Exposure, Frame, Surface};
 pub use scene::{Caster, Hit, InstanceIndex, Ray, Reach, Scene};
 pub use textures::{Picture, PlacedPicture, Textures};
 pub use viewpoint::{Viewpoint, axes, seen_bounds};

@@ -14,11 +14,34 @@ pub struct Lighting {
     pub head: Linear,
     /// All other lights.
     pub lights: Vec<Light>,
-    /// Colour of pixels without a hit.
+    /// Colour of pixels without a hit, if there is no sky.
     pub background: Linear,
+    /// Sky behind everything; absent by default.
+    pub sky: Option<Sky>,
+    /// Whether surfaces keep light from others, except that of the camera and the ambient light.
+    pub shadows: bool,
 }
 
-/// A light. A surface that faces it has its own colour at full light (1); shadows are not cast.
+/// Colours of the surroundings by their direction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sky {
+    /// Straight up.
+    pub zenith: Linear,
+    /// At the horizon.
+    pub horizon: Linear,
+    /// Below the horizon.
+    pub ground: Linear,
+}
+
+impl Sky {
+    /// Colour in a direction of the world: from the horizon to the zenith by the sine of the elevation.
+    pub fn color(&self, direction: &Vector3<f64>) -> Linear {
+        let up = direction.z as f32;
+        if up < 0.0 { self.ground } else { self.horizon.mix(self.zenith, up.sqrt()) }
+    }
+}
+
+/// A light. A surface that faces it has its own colour at full light (1).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Light {
     /// Colour times intensity.
@@ -69,6 +92,8 @@ impl Default for Lighting {
             head: Linear([0.25; 3]),
             lights: vec![Light { color: Linear([0.5; 3]), source: LightSource::Directional { direction: sky } }],
             background: Linear::BLACK,
+            sky: None,
+            shadows: false,
         }
     }
 }
@@ -98,13 +123,14 @@ impl Light {
         Some(Self { color: Linear::from_file(&color) * intensity.max(0.0) as f32, source })
     }
 
-    /// Unit vector from a point towards the light, and the light that arrives; `None` in the dark.
-    pub(crate) fn at(&self, point: &Point3<f64>) -> Option<(Vector3<f64>, f32)> {
+    /// Unit vector from a point towards the light, the distance of the light, m, and the share of it that arrives; `None`
+    /// in the dark.
+    pub(crate) fn at(&self, point: &Point3<f64>) -> Option<(Unit<Vector3<f64>>, f64, f32)> {
         match &self.source {
-            LightSource::Directional { direction } => Some((-direction.into_inner(), 1.0)),
+            LightSource::Directional { direction } => Some((-*direction, f64::INFINITY, 1.0)),
             LightSource::Point { position, attenuation } => {
                 let (towards, distance) = Unit::try_new_and_get(position - point, 0.0)?;
-                Some((towards.into_inner(), attenuation.factor(distance) as f32))
+                Some((towards, distance, attenuation.factor(distance) as f32))
             }
             LightSource::Spot { position, attenuation, direction, beam_width, cut_off_angle, cut_off_exponent } => {
                 let (towards, distance) = Unit::try_new_and_get(position - point, 0.0)?;
@@ -117,7 +143,7 @@ impl Light {
                 } else {
                     ((cut_off_angle - angle) / (cut_off_angle - beam_width)).powf(*cut_off_exponent)
                 };
-                Some((towards.into_inner(), (attenuation.factor(distance) * share) as f32))
+                Some((towards, distance, (attenuation.factor(distance) * share) as f32))
             }
         }
     }

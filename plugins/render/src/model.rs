@@ -116,6 +116,11 @@ impl Model {
         self.num_triangles() + self.num_primitives() == 0
     }
 
+    /// Least and largest coordinates, m, at most 10⁻⁵ of the largest beyond the surfaces; `None` if it is empty.
+    pub fn bounding_box(&self) -> Option<[Vector3<f64>; 2]> {
+        self.bounds().map(|bounds| [bounds.min.cast(), bounds.max.cast()])
+    }
+
     /// Bounding box; `None` if it is empty.
     pub(crate) fn bounds(&self) -> Option<Bounds> {
         let [triangles, solids] = [self.tree.bounds(), self.solids.bounds()];

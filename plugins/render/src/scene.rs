@@ -6,6 +6,7 @@ use nalgebra::{Isometry3, Matrix3, Point3, Unit, Vector3};
 
 use crate::bvh::{Bounds, BoxPacket, BoxRay, LANES, MeshRay, Nearest, Rays, Stack, Surface, Tree, WIDTH, build};
 use crate::model::{Model, Triangle};
+use crate::motion::Motion;
 use crate::quadric::Face;
 use crate::solid::Solid;
 
@@ -15,13 +16,25 @@ const MARGIN: f32 = 1e-5;
 /// 1 − the cosine of the largest angle between rays of a packet.
 const ALIKE: f64 = 0.01;
 
-/// A half line in the world.
+/// Largest distance between origins of rays of a packet, m.
+const NEAR: f64 = 0.1;
+
+/// A half line in the world at an instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
     /// Origin, m.
     pub origin: Point3<f64>,
     /// Direction.
     pub direction: Unit<Vector3<f64>>,
+    /// Instant between the start (0) and the end (1) of the [`Motion`]s of instances.
+    pub time: f64,
+}
+
+impl Ray {
+    /// A ray at the end of all motions.
+    pub fn new(origin: Point3<f64>, direction: Unit<Vector3<f64>>) -> Self {
+        Self { origin, direction, time: 1.0 }
+    }
 }
 
 /// Relevant part of a ray, m from its origin.
@@ -69,6 +82,15 @@ pub struct Scene {
 #[derive(Clone, Debug)]
 struct Instance {
     model: Arc<Model>,
+    /// At the end of the motion.
+    placed: Placed,
+    /// Absent for an instance at rest.
+    motion: Option<Motion>,
+}
+
+/// Pose of an instance at an instant.
+#[derive(Clone, Copy, Debug)]
+struct Placed {
     pose: Isometry3<f64>,
     /// Rotation from world axes to those of the model.
     turn: Matrix3<f64>,
@@ -92,25 +114,43 @@ impl Scene {
     pub fn new(instances: impl IntoIterator<Item = (Arc<Model>, Isometry3<f64>)>) -> Self {
         let mut scene = Self::default();
         for (model, pose) in instances {
-            scene.instances.push(Instance { model, pose, turn: turn(&pose) });
+            scene.instances.push(Instance { model, placed: Placed::new(&pose), motion: None });
         }
         scene.rebuild();
         scene
     }
 
-    /// Moves instances to new poses; nonexistent ones are ignored.
+    /// Moves instances to new poses, where they are at rest; nonexistent ones are ignored.
     pub fn set_poses(&mut self, poses: impl IntoIterator<Item = (InstanceIndex, Isometry3<f64>)>) {
-        for (index, pose) in poses {
-            if let Some(instance) = self.instances.get_mut(index.0) {
-                (instance.pose, instance.turn) = (pose, turn(&pose));
-            }
-        }
-        self.rebuild();
+        self.set_motions(poses.into_iter().map(|(index, pose)| (index, Motion::still(pose))));
     }
 
-    /// Models and their world poses, by index.
+    /// Gives instances motions, for rays at any time between their starts and ends; nonexistent ones are ignored.
+    pub fn set_motions(&mut self, motions: impl IntoIterator<Item = (InstanceIndex, Motion)>) {
+        let mut is_changed = false;
+        for (index, motion) in motions {
+            let Some(instance) = self.instances.get_mut(index.0) else { continue };
+            let moving = Some(motion).filter(|motion| !motion.is_still());
+            if instance.placed.pose != motion.end() || instance.motion != moving {
+                instance.placed = Placed::new(&motion.end());
+                instance.motion = moving;
+                is_changed = true;
+            }
+        }
+        if is_changed {
+            self.rebuild();
+        }
+    }
+
+    /// Models and their world poses at the end of their motions, by index.
     pub fn instances(&self) -> impl Iterator<Item = (&Arc<Model>, &Isometry3<f64>)> {
-        self.instances.iter().map(|instance| (&instance.model, &instance.pose))
+        self.instances.iter().map(|instance| (&instance.model, &instance.placed.pose))
+    }
+
+    /// Motion of an instance; `None` for one that does not exist.
+    pub fn motion(&self, index: InstanceIndex) -> Option<Motion> {
+        let instance = self.instances.get(index.0)?;
+        Some(instance.motion.unwrap_or_else(|| Motion::still(instance.placed.pose)))
     }
 
     /// Number of instances.
@@ -159,7 +199,7 @@ impl Scene {
     fn hit(&self, ray: &Ray, start: f32, nearest: &Nearest) -> Option<Hit> {
         let (index, surface) = nearest.found()?;
         let instance = self.instances.get(index as usize)?;
-        let (origin, direction) = (instance.local_origin(ray), instance.local_direction(ray));
+        let (origin, direction) = instance.at(ray.time).local(ray);
         let (distance, element) = match surface {
             Surface::Triangle(index) => {
                 let corners = instance.model.tree.corners(nearest)?;
@@ -175,7 +215,8 @@ impl Scene {
         Some(Hit { distance, instance: InstanceIndex(index as usize), element })
     }
 
-    pub(crate) fn seen(&self, hit: &Hit) -> Option<Seen<'_>> {
+    /// The surface of a hit, and the pose of its model at a time of its motion.
+    pub(crate) fn seen(&self, hit: &Hit, time: f64) -> Option<Seen<'_>> {
         let instance = self.instances.get(hit.instance.0)?;
         let model = &instance.model;
         let surface = match hit.element {
@@ -184,7 +225,7 @@ impl Scene {
             }
             Element::Solid { index, face } => SeenSurface::Solid(model.solids.solids().get(index as usize)?, face),
         };
-        Some(Seen { model, surface, pose: &instance.pose })
+        Some(Seen { model, surface, pose: instance.at(time).pose })
     }
 }
 
@@ -192,7 +233,7 @@ impl Scene {
 pub(crate) struct Seen<'s> {
     pub model: &'s Model,
     pub surface: SeenSurface<'s>,
-    pub pose: &'s Isometry3<f64>,
+    pub pose: Isometry3<f64>,
 }
 
 /// Surface at a hit.
@@ -203,25 +244,19 @@ pub(crate) enum SeenSurface<'s> {
     Solid(&'s Solid, Face),
 }
 
-fn turn(pose: &Isometry3<f64>) -> Matrix3<f64> {
-    pose.rotation.to_rotation_matrix().into_inner().transpose()
-}
-
-impl Instance {
-    /// Origin of a ray in the model frame.
-    fn local_origin(&self, ray: &Ray) -> Vector3<f64> {
-        self.turn * (ray.origin.coords - self.pose.translation.vector)
+impl Placed {
+    fn new(pose: &Isometry3<f64>) -> Self {
+        Self { pose: *pose, turn: pose.rotation.to_rotation_matrix().into_inner().transpose() }
     }
 
-    /// Direction of a ray in the model frame.
-    fn local_direction(&self, ray: &Ray) -> Vector3<f64> {
-        self.turned(ray.direction.into_inner().into()).into()
+    /// Origin and direction of a ray in the model frame.
+    fn local(&self, ray: &Ray) -> (Vector3<f64>, Vector3<f64>) {
+        (self.local_origin(ray.origin.coords), self.turned(ray.direction.into_inner().into()).into())
     }
 
-    /// Directions of the rays of a packet in the model frame.
-    fn local_directions(&self, directions: &[[f64; WIDTH]; 3]) -> [Vector3<f64>; WIDTH] {
-        let [x, y, z] = directions;
-        std::array::from_fn(|lane| self.turned([x[lane], y[lane], z[lane]]).into())
+    /// A point in the model frame.
+    fn local_origin(&self, origin: Vector3<f64>) -> Vector3<f64> {
+        self.turn * (origin - self.pose.translation.vector)
     }
 
     /// A direction in the axes of the model. Written out, so that rounding is the same everywhere.
@@ -229,16 +264,63 @@ impl Instance {
         let turn = &self.turn;
         [0, 1, 2].map(|row| turn[(row, 0)] * x + turn[(row, 1)] * y + turn[(row, 2)] * z)
     }
+}
 
-    /// Bounding box in the world; `None` if it is empty or not finite.
+impl Instance {
+    /// Where it is at a time of its motion.
+    fn at(&self, time: f64) -> Placed {
+        self.motion.as_ref().map_or(self.placed, |motion| Placed::new(&motion.at(time)))
+    }
+
+    /// Rays of a packet in the model frame: origins and directions.
+    fn local_rays(&self, rays: &WorldRays) -> ([Vector3<f64>; WIDTH], [Vector3<f64>; WIDTH]) {
+        let [x, y, z] = &rays.directions;
+        if self.motion.is_none() {
+            let placed = &self.placed;
+            let directions = std::array::from_fn(|lane| placed.turned([x[lane], y[lane], z[lane]]).into());
+            let origins = if rays.is_common {
+                [placed.local_origin(rays.origins[0]); WIDTH]
+            } else {
+                rays.origins.map(|origin| placed.local_origin(origin))
+            };
+            return (origins, directions);
+        }
+        let (mut origins, mut directions) = ([Vector3::zeros(); WIDTH], [Vector3::zeros(); WIDTH]);
+        for lane in 0..WIDTH {
+            let placed = self.at(rays.times[lane]);
+            origins[lane] = placed.local_origin(rays.origins[lane]);
+            directions[lane] = placed.turned([x[lane], y[lane], z[lane]]).into();
+        }
+        (origins, directions)
+    }
+
+    /// Bounding box in the world during its motion; `None` if it is empty or not finite.
     fn bounds(&self) -> Option<(Vector3<f64>, Vector3<f64>)> {
         let bounds = self.model.bounds()?;
         let (min, max) = (bounds.min.cast::<f64>(), bounds.max.cast::<f64>());
-        let center = self.pose.translation.vector + self.pose.rotation * ((min + max) / 2.0);
-        let half = self.turn.transpose().abs() * ((max - min) / 2.0);
-        let (min, max) = (center - half, center + half);
-        (min.iter().chain(max.iter()).all(|value| value.is_finite())).then_some((min, max))
+        let at = |Placed { pose, turn }: &Placed| {
+            let center = pose.translation.vector + pose.rotation * ((min + max) / 2.0);
+            let half = turn.transpose().abs() * ((max - min) / 2.0);
+            (center - half, center + half)
+        };
+        let (mut least, mut largest) = at(&self.placed);
+        if let Some(motion) = &self.motion {
+            let (start, end) = at(&Placed::new(&motion.at(0.0)));
+            let bulge = Vector3::repeat(motion.bulge(min.abs().sup(&max.abs()).norm()));
+            (least, largest) = (least.inf(&start) - bulge, largest.sup(&end) + bulge);
+        }
+        (least.iter().chain(largest.iter()).all(|value| value.is_finite())).then_some((least, largest))
     }
+}
+
+/// Rays of a packet in the world.
+struct WorldRays {
+    origins: [Vector3<f64>; WIDTH],
+    /// By axis.
+    directions: [[f64; WIDTH]; 3],
+    times: [f64; WIDTH],
+    /// Whether all have the same origin.
+    is_common: bool,
 }
 
 impl<'s> Caster<'s> {
@@ -260,7 +342,7 @@ impl<'s> Caster<'s> {
         let mut nearest = Nearest::none(reach.max as f32);
         scene.tree.traverse(&boxes, instances, nearest.end, |index, enter, _| {
             if let Some(instance) = scene.instances.get(index as usize) {
-                let (origin, direction) = (instance.local_origin(ray), instance.local_direction(ray));
+                let (origin, direction) = instance.at(ray.time).local(ray);
                 let local = MeshRay::new(origin.cast(), direction.cast(), start);
                 let Model { tree, solids, .. } = &*instance.model;
                 solids.cast(&local.boxes, (&origin, &direction, start), triangles, index, enter, &mut nearest);
@@ -271,8 +353,8 @@ impl<'s> Caster<'s> {
         scene.hit(ray, start, &nearest)
     }
 
-    /// Hits of at most [`WIDTH`] rays. Rays with the same origin and similar directions are cast as a packet, which is
-    /// faster and gives identical results.
+    /// Hits of at most [`WIDTH`] rays. Rays from nearly the same origin in similar directions are cast as a packet, which
+    /// is faster and gives identical results.
     pub(crate) fn cast_some(&mut self, rays: &[Option<(Ray, Reach)>], hits: &mut [Option<Hit>]) {
         if self.cast_packet(rays, hits).is_none() {
             for (hit, ray) in hits.iter_mut().zip(rays) {
@@ -289,32 +371,44 @@ impl<'s> Caster<'s> {
         }
         // Unused rays copy the first one.
         let forward = &first.direction;
-        let mut directions = [0, 1, 2].map(|axis| [forward[axis]; WIDTH]);
+        let mut world = WorldRays {
+            origins: [first.origin.coords; WIDTH],
+            directions: [0, 1, 2].map(|axis| [forward[axis]; WIDTH]),
+            times: [first.time; WIDTH],
+            is_common: true,
+        };
         let (mut starts, mut ends) = ([start(*first_reach); WIDTH], [f32::NEG_INFINITY; WIDTH]);
         for (lane, ray) in rays.iter().enumerate().take(WIDTH) {
             let Some((ray, reach)) = ray else { continue };
             // False for NaN, too.
             let go_alike = (ray.direction.dot(forward) - 1.0).abs() < ALIKE;
-            if !(ray.origin == first.origin && go_alike && reach.min >= f64::MIN && reach.max >= f64::MIN) {
+            let start_alike = ray.origin == first.origin || (ray.origin - first.origin).norm_squared() < NEAR * NEAR;
+            if !(start_alike && go_alike && reach.min >= f64::MIN && reach.max >= f64::MIN) {
                 return None;
             }
             (starts[lane], ends[lane]) = (start(*reach), reach.max as f32);
-            for (values, value) in directions.iter_mut().zip(ray.direction.iter()) {
+            world.is_common &= ray.origin == first.origin;
+            world.origins[lane] = ray.origin.coords;
+            world.times[lane] = ray.time;
+            for (values, value) in world.directions.iter_mut().zip(ray.direction.iter()) {
                 values[lane] = *value;
             }
         }
         let Self { scene, instances, triangles } = self;
-        let origin = (first.origin.coords - scene.center).cast();
-        let directions_in_world = directions.map(|values| values.map(|value| value as f32));
-        let in_world = Rays { origin, directions: directions_in_world, starts };
+        let origins = by_axis(&world.origins, |origin| (origin - scene.center).cast());
+        let directions = world.directions.map(|values| values.map(|value| value as f32));
+        let in_world = Rays { origins, directions, starts };
         let packet = BoxPacket::new(&in_world)?;
         let mut nearest = ends.map(Nearest::none);
         scene.tree.traverse_packet(&packet, instances, &mut ends, |index, lanes, enters, ends| {
             let Some(instance) = scene.instances.get(index as usize) else { return };
             let Model { tree, solids, .. } = &*instance.model;
-            let origin = instance.local_origin(first);
-            let exact = instance.local_directions(&directions);
-            let local = Rays { origin: origin.cast(), directions: single(&exact), starts };
+            let (origins, exact) = instance.local_rays(&world);
+            let local = Rays {
+                origins: by_axis(&origins, |origin| origin.cast()),
+                directions: by_axis(&exact, |direction| direction.cast()),
+                starts,
+            };
             let packet = if lanes.0.count_ones() as usize > LANES { BoxPacket::new(&local) } else { None };
             if let Some(packet) = packet {
                 let counting = |nearest: &[Nearest; WIDTH]| {
@@ -325,13 +419,13 @@ impl<'s> Caster<'s> {
                     counting
                 };
                 let counted = counting(&nearest);
-                solids.cast_packet(&packet, (&origin, &exact), triangles, index, enters, (counted, &mut nearest));
+                solids.cast_packet(&packet, (&origins, &exact), triangles, index, enters, (counted, &mut nearest));
                 let counted = counting(&nearest);
                 tree.cast_packet(&packet, triangles, index, enters, counted, &mut nearest);
             } else {
                 for lane in lanes {
-                    let ray = MeshRay::new(local.origin, local.direction(lane), starts[lane]);
-                    let exact = (&origin, &exact[lane], starts[lane]);
+                    let ray = MeshRay::new(local.origin(lane), local.direction(lane), starts[lane]);
+                    let exact = (&origins[lane], &exact[lane], starts[lane]);
                     solids.cast(&ray.boxes, exact, triangles, index, enters[lane], &mut nearest[lane]);
                     tree.cast(&ray, triangles, index, enters[lane], &mut nearest[lane]);
                 }
@@ -347,9 +441,15 @@ impl<'s> Caster<'s> {
     }
 }
 
-/// Directions in single precision, by axis.
-fn single(directions: &[Vector3<f64>; WIDTH]) -> [[f32; WIDTH]; 3] {
-    [0, 1, 2].map(|axis| directions.map(|direction| direction[axis] as f32))
+/// Vectors in single precision, by axis.
+fn by_axis(vectors: &[Vector3<f64>; WIDTH], single: impl Fn(&Vector3<f64>) -> Vector3<f32>) -> [[f32; WIDTH]; 3] {
+    let mut axes = [[0.0; WIDTH]; 3];
+    for (lane, vector) in vectors.iter().enumerate() {
+        for (values, value) in axes.iter_mut().zip(single(vector).iter()) {
+            values[lane] = *value;
+        }
+    }
+    axes
 }
 
 /// Start distance of a ray.

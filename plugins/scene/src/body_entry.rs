@@ -332,9 +332,8 @@ fn read_collision(mapping: &Mapping<'_, '_>) -> BodyCollision {
     collision
 }
 
-/// Pose of the root link at the start: that in the scene, else `default`, which is that of the robot mapping or the
-/// model.
-fn read_root_pose(mapping: &Mapping<'_, '_>, default: &Isometry3<f64>) -> Isometry3<f64> {
+/// A pose: that in the scene, else `default`, which for a root link is that of the robot mapping or the model.
+pub(super) fn read_root_pose(mapping: &Mapping<'_, '_>, default: &Isometry3<f64>) -> Isometry3<f64> {
     let translation =
         mapping.array::<3>(&["translation"]).map(|translation| Translation3::from(Vector3::from(translation)));
     let rotation = mapping.read(&["rotation"], |value, reporter| {

@@ -3,8 +3,10 @@
 //! [`Scene::load`] reads a `.scene.yaml` with all files that it names; after that no missing file can cause a failure.
 //! [`Scene::spawn`] builds the world from it.
 
+mod added_sensors;
 mod body_entry;
 mod body_start;
+mod camera_keys;
 mod cnoid;
 mod collision_shapes;
 mod context;
@@ -29,6 +31,8 @@ mod ranges;
 mod read;
 mod recordings;
 mod resolved;
+mod scan_keys;
+mod sensor_errors;
 mod sensors;
 mod shape;
 mod shared_files;

@@ -11,7 +11,7 @@ use bunraku_physics::{
     BodyCollision, ExtraJointBetween, Gains, JointEnd, JointLimits, JointLosses, PhysicsParameters, VelocityLimits,
 };
 use bunraku_sensors::JointChannels;
-use bunraku_sensors::{BodySensors, DeviceSwitches, VisualModels};
+use bunraku_sensors::{BodySensors, DeviceSwitches, SurroundingLight, VisualModels};
 use bunraku_task::robot::RobotSetup;
 use nalgebra::Point3;
 
@@ -45,6 +45,8 @@ pub struct Scene {
     /// Initial position of a window's camera and the point it looks at, m; `None`: a position from which everything is
     /// visible.
     pub view: Option<[Point3<f64>; 2]>,
+    /// Light of the surroundings in pictures of sensors; `None`: the default.
+    pub lighting: Option<SurroundingLight>,
     /// Shapes of the models as cameras and range sensors detect them; all worlds of the scene and its clones share it.
     pub visual_models: VisualModels,
 }

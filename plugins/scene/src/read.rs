@@ -10,7 +10,7 @@ use bunraku_document::{Diagnostic, FoundFiles, Mapping, Reporter, Result, Source
 use bunraku_motion::Recording;
 use bunraku_physics::{ContactLaw, JointSolver, PhysicsParameters};
 use bunraku_sensors::JointChannels;
-use bunraku_sensors::VisualModels;
+use bunraku_sensors::{SurroundingLight, VisualModels};
 use nalgebra::{Point3, Vector3};
 
 use super::body_entry::{Bodies, LimitsOfBodies};
@@ -129,11 +129,12 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         external_forces::read_external_forces(value, &bodies, bodies_are_complete, context)
     });
     let record = top.get(&["record"]).and_then(|value| Mapping::new(value, "`record`", reporter));
-    sensors::read_sensors(
+    let lighting = sensors::read_sensors(
         &top,
         record.as_ref().and_then(|mapping| mapping.get(&["sensors"])),
         &mut bodies,
         bodies_are_complete,
+        context,
     );
     if let Some(value) = record.as_ref().and_then(|mapping| mapping.get(&["contacts"])) {
         choose_contacts(value, &mut bodies, bodies_are_complete, reporter);
@@ -160,6 +161,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         external_forces,
         record,
         view,
+        lighting: lighting.map(SurroundingLight),
         visual_models: VisualModels::default(),
     })
 }

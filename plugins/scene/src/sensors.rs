@@ -1,13 +1,19 @@
 //! Selection and settings of the simulated sensors of a scene.
 
 use bunraku_body::{Device, DeviceKind};
-use bunraku_document::{Mapping, Reporter, Result, Value, closest};
+use bunraku_document::{Mapping, Reporter, Value, closest};
+use bunraku_render::Lighting;
 use bunraku_sensors::{
-    BodySensors, CameraRenderer, Channel, DeviceSwitches, Sensor, SensorKind, VectorError, device_labels,
+    BodySensors, CameraOptions, CameraRenderer, Channel, DeviceSwitches, Environment, SampleRate, ScanOptions, Sensor,
+    SensorError, SensorKind, VectorError, device_labels,
 };
-use nalgebra::Vector3;
 
 use super::SceneBody;
+use super::added_sensors::{self, AddedSensor};
+use super::camera_keys;
+use super::context::SceneContext;
+use super::scan_keys;
+use super::sensor_errors::{self, ErrorKeys};
 use super::words::read_word;
 
 /// The words for the renderer of camera images in a scene file.
@@ -27,10 +33,16 @@ struct Settings<'a> {
     seed: u64,
     renderer: Option<Renderer>,
     devices: Option<Value<'a>>,
+    /// Sensors that the models do not have.
+    added: Option<Value<'a>>,
+    /// Place of the world on the earth.
+    environment: Option<Value<'a>>,
+    /// Light of the surroundings.
+    lighting: Option<Value<'a>>,
 }
 
 /// Reads `record.sensors` and `sensors`, and adds to the bodies the sensors that are simulated: those that are
-/// recorded.
+/// recorded. Returns the light of the surroundings, if the scene sets it.
 ///
 /// Unknown names are not reported if bodies are missing because their models could not be read.
 pub(super) fn read_sensors(
@@ -38,16 +50,30 @@ pub(super) fn read_sensors(
     recorded: Option<Value<'_>>,
     bodies: &mut [SceneBody],
     bodies_are_complete: bool,
-) {
+    context: &SceneContext<'_>,
+) -> Option<Lighting> {
     let reporter = top.reporter();
-    let names = Names { bodies: bodies.iter().map(Names::of_body).collect(), are_complete: bodies_are_complete };
     let settings = top.get(&["sensors"]).map_or_else(Settings::default, |value| read_settings(value, reporter));
+    let environment =
+        settings.environment.map_or_else(Environment::default, |value| added_sensors::read_environment(value, context));
+    let added = settings
+        .added
+        .map_or_else(Vec::new, |value| added_sensors::read(value, &environment, bodies, bodies_are_complete, context));
+    let names = Names { bodies: bodies.iter().map(Names::of_body).collect(), are_complete: bodies_are_complete };
     // The devices with the changes of the scene.
     let mut devices: Vec<Vec<Device>> = bodies.iter().map(|body| body.body.devices.clone()).collect();
-    let ordinary = Said { errors: Errors::default(), renderer: renderer_of_all(settings.renderer) };
-    let mut said: Vec<Vec<Said>> = devices.iter().map(|devices| vec![ordinary; devices.len()]).collect();
+    let ordinary = Said {
+        errors: Errors::default(),
+        renderer: renderer_of_all(settings.renderer),
+        scan: ScanOptions::default(),
+        camera: CameraOptions::default(),
+        filter: None,
+        latency: 0.0,
+        rate: None,
+    };
+    let mut said: Vec<Vec<Said>> = devices.iter().map(|devices| vec![ordinary.clone(); devices.len()]).collect();
     for item in settings.devices.into_iter().filter_map(|value| value.items()).flatten() {
-        read_device(item, &names, &mut devices, &mut said, reporter);
+        read_device(item, &names, &mut devices, &mut said, context);
     }
     let chosen = recorded.map(|value| read_choice(value, &names, reporter)).unwrap_or_default();
     for (number, body) in bodies.iter_mut().enumerate() {
@@ -59,8 +85,14 @@ pub(super) fn read_sensors(
             if !chosen.contains(&(number, index)) {
                 continue;
             }
-            match Sensor::new(index, device) {
-                Ok(Some(sensor)) => sensors.push(said[number][index].on(sensor)),
+            let is_this = |added: &&AddedSensor| added.body == number && added.sensor.device == index;
+            if let Some(AddedSensor { sensor, .. }) = added.iter().find(is_this) {
+                sensors.push(sensor.clone());
+                continue;
+            }
+            let sensor = Sensor::new(index, device);
+            match sensor.and_then(|sensor| sensor.map(|sensor| said[number][index].on(sensor, device)).transpose()) {
+                Ok(Some(sensor)) => sensors.push(sensor),
                 Ok(None) => {}
                 Err(error) => {
                     let message =
@@ -74,6 +106,7 @@ pub(super) fn read_sensors(
             body.sensors = Some(BodySensors { sensors, seed: settings.seed });
         }
     }
+    settings.lighting.map(|value| camera_keys::read_lighting(value, reporter))
 }
 
 fn read_settings<'a>(value: Value<'a>, reporter: &Reporter) -> Settings<'a> {
@@ -87,8 +120,10 @@ fn read_settings<'a>(value: Value<'a>, reporter: &Reporter) -> Settings<'a> {
     if let Some(value) = devices.filter(|value| value.items().is_none()) {
         reporter.report(value.expected("a list of devices"));
     }
+    let (added, environment) = (mapping.get(&["add"]), mapping.get(&["environment"]));
+    let lighting = mapping.get(&["lighting"]);
     mapping.finish();
-    Settings { seed: seed.unwrap_or(0), renderer, devices }
+    Settings { seed: seed.unwrap_or(0), renderer, devices, added, environment, lighting }
 }
 
 fn read_renderer(mapping: &Mapping<'_, '_>) -> Option<Renderer> {
@@ -204,24 +239,38 @@ struct Errors {
 }
 
 /// The settings of a device in a scene.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Said {
     errors: Errors,
     renderer: CameraRenderer,
+    scan: ScanOptions,
+    camera: CameraOptions,
+    /// Cut-off frequency, Hz.
+    filter: Option<f64>,
+    /// s
+    latency: f64,
+    /// Rate of sensors of motion and force.
+    rate: Option<SampleRate>,
 }
 
 impl Said {
-    fn on(&self, mut sensor: Sensor) -> Sensor {
+    fn on(&self, sensor: Sensor, device: &Device) -> Result<Sensor, SensorError> {
+        let mut sensor =
+            if self.scan == ScanOptions::default() { sensor } else { sensor.scanning(device, &self.scan)? };
         if let SensorKind::Camera(camera) = &mut sensor.kind {
-            **camera = (**camera).clone().drawn_by(self.renderer);
+            **camera = (**camera).clone().drawn_by(self.renderer).with_options(&self.camera)?;
         }
-        self.errors.on(sensor)
+        sensor.latency = self.latency;
+        if let (Some(rate), true) = (self.rate, sensor.kind.is_of_step()) {
+            sensor.schedule = sensor.schedule.at_rate(rate);
+        }
+        Ok(self.errors.on(sensor, self.filter))
     }
 }
 
 impl Errors {
-    fn on(&self, mut sensor: Sensor) -> Sensor {
-        let set = |channel: &mut Channel, error: VectorError| channel.error = error;
+    fn on(&self, mut sensor: Sensor, cut_off: Option<f64>) -> Sensor {
+        let set = |channel: &mut Channel, error: VectorError| (channel.error, channel.cut_off) = (error, cut_off);
         match &mut sensor.kind {
             SensorKind::Acceleration(channel) => set(channel, self.acceleration),
             SensorKind::RateGyro(channel) => set(channel, self.angular_velocity),
@@ -233,7 +282,7 @@ impl Errors {
                 set(force, self.force);
                 set(torque, self.torque);
             }
-            SensorKind::Range(_) | SensorKind::Camera(_) => {}
+            _ => {}
         }
         sensor
     }
@@ -244,29 +293,34 @@ fn read_device(
     names: &Names,
     devices: &mut [Vec<Device>],
     said: &mut [Vec<Said>],
-    reporter: &Reporter,
+    context: &SceneContext<'_>,
 ) {
+    let reporter = context.reporter;
     let Some(mapping) = Mapping::new(value, "a device", reporter) else { return };
     let found = mapping.required(&["device"]).and_then(|value| names.find(value, reporter)).unwrap_or_default();
-    let vector = |key: &'static str| mapping.read(&[key], read_vector);
-    let error = |bias: &'static str, noise: &'static str| VectorError {
-        bias: vector(bias).unwrap_or_default(),
-        deviation: vector(noise).unwrap_or_default(),
-    };
     let own = Errors {
-        acceleration: error("acceleration_bias", "acceleration_noise"),
-        angular_velocity: error("angular_velocity_bias", "angular_velocity_noise"),
-        force: error("force_bias", "force_noise"),
-        torque: error("torque_bias", "torque_noise"),
+        acceleration: sensor_errors::read(&mapping, sensor_errors::ACCELERATION),
+        angular_velocity: sensor_errors::read(&mapping, sensor_errors::ANGULAR_VELOCITY),
+        force: sensor_errors::read(&mapping, sensor_errors::FORCE),
+        torque: sensor_errors::read(&mapping, sensor_errors::TORQUE),
     };
-    let (on, rate) = (mapping.bool(&["on"]), mapping.number(&["rate"]));
+    let filter = mapping.number(&["filter"]);
+    let latency = added_sensors::read_latency(&mapping);
+    let on = mapping.bool(&["on"]);
+    let sample_rate = added_sensors::read_rate(&mapping, "rate");
+    let rate = mapping.number(&["rate"]).filter(|_| sample_rate.is_some());
     let (detection_rate, deviation) = (mapping.number(&["detection_rate"]), mapping.number(&["error_deviation"]));
+    let reach = [mapping.number(&["min_distance"]), mapping.number(&["max_distance"])];
     let renderer = read_renderer(&mapping);
+    let scan = scan_keys::read(&mapping, context);
+    let camera = camera_keys::read(&mapping);
     report_idle(&mapping, &found, devices);
     for (body, index) in found {
         let device = &mut devices[body][index];
         let said = &mut said[body][index];
         said.errors = own;
+        (said.filter, said.latency, said.rate) = (filter, latency, sample_rate);
+        (said.scan, said.camera) = (scan.clone(), camera.clone());
         said.renderer = renderer.map_or(said.renderer, renderer_of_one);
         device.enabled = on.unwrap_or(device.enabled);
         let put = |target: &mut f64, value: Option<f64>| *target = value.unwrap_or(*target);
@@ -274,11 +328,15 @@ fn read_device(
             DeviceKind::Camera(camera) => put(&mut camera.view.frame_rate, rate),
             DeviceKind::RangeCamera(camera) => {
                 put(&mut camera.view.frame_rate, rate);
+                put(&mut camera.min_distance, reach[0]);
+                put(&mut camera.max_distance, reach[1]);
                 put(&mut camera.detection_rate, detection_rate);
                 put(&mut camera.error_deviation, deviation);
             }
             DeviceKind::RangeSensor(sensor) => {
                 put(&mut sensor.scan_rate, rate);
+                put(&mut sensor.min_distance, reach[0]);
+                put(&mut sensor.max_distance, reach[1]);
                 put(&mut sensor.detection_rate, detection_rate);
                 put(&mut sensor.error_deviation, deviation);
             }
@@ -288,35 +346,32 @@ fn read_device(
     mapping.finish();
 }
 
-/// A number for all axes, or one for each.
-fn read_vector(value: Value<'_>, reporter: &Reporter) -> Result<Vector3<f64>> {
-    if value.items().is_some() {
-        return value.as_array::<3>(reporter).map(Vector3::from);
-    }
-    value.as_number(reporter).map(Vector3::repeat)
-}
-
 /// Warns of keys that none of the devices uses.
 fn report_idle(mapping: &Mapping<'_, '_>, found: &[(usize, usize)], devices: &[Vec<Device>]) {
     type IsOfKind = fn(&DeviceKind) -> bool;
-    const KEYS: [(&str, IsOfKind); 12] = [
-        ("acceleration_bias", has_acceleration),
-        ("acceleration_noise", has_acceleration),
-        ("angular_velocity_bias", has_angular_velocity),
-        ("angular_velocity_noise", has_angular_velocity),
-        ("force_bias", is_force_sensor),
-        ("force_noise", is_force_sensor),
-        ("torque_bias", is_force_sensor),
-        ("torque_noise", is_force_sensor),
+    const KEYS: [(&str, IsOfKind); 8] = [
+        ("min_distance", has_distances),
+        ("max_distance", has_distances),
         ("detection_rate", has_distances),
         ("error_deviation", has_distances),
-        ("rate", has_rate),
+        ("rate", is_sensor),
+        ("latency", is_sensor),
+        ("filter", has_channels),
         ("renderer", is_camera),
+    ];
+    const ERRORS: [(ErrorKeys, IsOfKind); 4] = [
+        (sensor_errors::ACCELERATION, has_acceleration),
+        (sensor_errors::ANGULAR_VELOCITY, has_angular_velocity),
+        (sensor_errors::FORCE, is_force_sensor),
+        (sensor_errors::TORQUE, is_force_sensor),
     ];
     if found.is_empty() {
         return;
     }
-    for (key, is_used) in KEYS {
+    let scans = scan_keys::KEYS.map(|key| (key, is_range_sensor as IsOfKind));
+    let cameras = camera_keys::KEYS.map(|key| (key, is_camera as IsOfKind));
+    let errors = ERRORS.into_iter().flat_map(|(keys, is_used)| keys.map(|key| (key, is_used)));
+    for (key, is_used) in KEYS.into_iter().chain(scans).chain(cameras).chain(errors) {
         let Some(place) = mapping.get(&[key]) else { continue };
         if !found.iter().any(|&(body, index)| is_used(&devices[body][index].kind)) {
             let message = format!("`{key}` does nothing: the device measures nothing of the kind");
@@ -341,8 +396,16 @@ fn has_distances(kind: &DeviceKind) -> bool {
     matches!(kind, DeviceKind::RangeCamera(_) | DeviceKind::RangeSensor(_))
 }
 
-fn has_rate(kind: &DeviceKind) -> bool {
-    has_distances(kind) || matches!(kind, DeviceKind::Camera(_))
+fn is_range_sensor(kind: &DeviceKind) -> bool {
+    matches!(kind, DeviceKind::RangeSensor(_))
+}
+
+fn has_channels(kind: &DeviceKind) -> bool {
+    has_acceleration(kind) || has_angular_velocity(kind) || is_force_sensor(kind)
+}
+
+fn is_sensor(kind: &DeviceKind) -> bool {
+    has_distances(kind) || has_channels(kind) || matches!(kind, DeviceKind::Camera(_))
 }
 
 fn is_camera(kind: &DeviceKind) -> bool {

@@ -24,6 +24,7 @@ impl Scene {
         world.insert_resource(self.parameters.clone());
         world.insert_resource(SurfaceMaterials(self.materials.clone()));
         world.insert_resource(self.visual_models.clone());
+        world.insert_resource(self.lighting.clone().unwrap_or_default());
         world.insert_resource(ReportedLimitations(match self.parameters.joints {
             // Reading the scene has reported them.
             JointSolver::Impulse => limitations::limitations(&self.bodies, &self.materials),

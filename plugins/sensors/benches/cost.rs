@@ -14,7 +14,9 @@ use bunraku_body::kinematics::link_poses;
 use bunraku_body::{Body, CameraView, LoadOptions, OpticalFrame, RangeCamera, RangeFormat};
 use bunraku_document::{Reporter, SearchRoots};
 use bunraku_render::{Lighting, Model, Scene, Textures, Threads};
-use bunraku_sensors::{CameraModel, Channel, LinkMotion, Random, angular_velocity, force_reading, specific_force};
+use bunraku_sensors::{
+    CameraModel, Channel, ChannelState, LinkMotion, Random, angular_velocity, force_reading, specific_force,
+};
 use nalgebra::{Isometry3, Vector3};
 
 fn main() {
@@ -35,12 +37,13 @@ fn motion() {
     let motion = LinkMotion { pose: mounting.inverse(), twist, acceleration: twist };
     let reaction = Wrench { force: Vector3::x(), torque: Vector3::y() };
     let channel = Channel::limited(Some(Vector3::repeat(100.0)));
-    let mut random = || Random::of_sample(0, 0);
+    let (mut random, mut state) = (|| Random::of_sample(0, 0), ChannelState::default());
     let imu = cpu_time(|| {
         for _ in 0..COUNT {
             let motion = black_box(&motion);
-            black_box(channel.measure(specific_force(&mounting, motion, &gravity), &mut random));
-            black_box(channel.measure(angular_velocity(&mounting, motion), &mut random));
+            let sample = (0, 0.001);
+            black_box(channel.measure(specific_force(&mounting, motion, &gravity), sample, &mut state, &mut random));
+            black_box(channel.measure(angular_velocity(&mounting, motion), sample, &mut state, &mut random));
         }
     });
     println!("| an IMU a step | {:.3} µs |", imu.as_secs_f64() / f64::from(COUNT) * 1e6);

@@ -17,7 +17,7 @@ use bunraku_body::{
 use bunraku_mesh::Primitive;
 use bunraku_render::{InstanceIndex, Lighting, Model, Scene, Textures, Threads};
 use bunraku_sensors::log::{
-    Column, IndexLog, McapLog, VectorLog, WORLD, write_color_png, write_depth_png, write_npy, write_ply,
+    Cloud, Column, IndexLog, McapLog, VectorLog, WORLD, write_color_png, write_depth_png, write_npy, write_ply,
 };
 use bunraku_sensors::{
     CameraModel, LinkMotion, Random, SampleRate, Scanner, Schedule, angular_velocity, seed_of, specific_force,
@@ -86,7 +86,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             write_color_png(&files[0], &taken.colors, width, height)?;
             write_npy(&files[1], &taken.depths, width as usize, height as usize)?;
             write_depth_png(&files[2], &taken.depths, width, height)?;
-            write_ply(&files[3], &taken.points, &taken.colors, &format!("time {time} s, frame Mast/Camera"))?;
+            let cloud = Cloud { points: &taken.points, colors: &taken.colors, ..Cloud::default() };
+            write_ply(&files[3], &cloud, &format!("time {time} s, frame Mast/Camera"))?;
             shown.push(
                 due.sample,
                 time,
@@ -95,7 +96,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             )?;
             all.picture("/Mast/Camera/color", time, "Mast", std::fs::read(&files[0])?)?;
             all.depth("/Mast/Camera/depth", time, "Mast", &taken.depths, (width, height))?;
-            all.cloud("/Mast/Camera/points", time, "Mast", &taken.points, &taken.colors)?;
+            all.cloud("/Mast/Camera/points", time, "Mast", &cloud)?;
         }
         if let Some(due) = scans.step(time) {
             let random = || Random::of_sample(seed_of(SEED, "Mast", "Scanner"), due.sample);

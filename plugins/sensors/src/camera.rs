@@ -1,11 +1,13 @@
 //! Cameras.
 
 use bunraku_body::{Camera, CameraView, LensType, RangeCamera, RangeFormat};
-use bunraku_render::{Frame, Lens, Lighting, Painter, Reach, Scene, Threads, View};
+use bunraku_render::{Frame, InstanceIndex, Lens, Lighting, Motion, Painter, Reach, Scene, Threads, View};
 use nalgebra::{Isometry3, Vector3};
 
+use crate::camera_options::CameraOptions;
 use crate::error::{DistanceErrors, SensorError};
 use crate::noise::Random;
+use crate::truth::{GroundTruth, TruthKinds, Watched, ground_truth};
 
 /// A camera, ready to take images.
 #[derive(Clone, Debug)]
@@ -17,6 +19,16 @@ pub struct CameraModel {
     mounting: Isometry3<f64>,
     kind: CameraKind,
     renderer: CameraRenderer,
+    options: CameraOptions,
+}
+
+/// Motion of the link of a camera in the step at whose end it takes a picture.
+#[derive(Clone, Copy, Debug)]
+pub struct CameraMotion<'m> {
+    /// Motion of the link.
+    pub link: &'m Motion,
+    /// Duration of the step, s.
+    pub step: f64,
 }
 
 /// Renderer of the images of a camera.
@@ -35,7 +47,8 @@ pub enum CameraRenderer {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum CameraKind {
     Color,
-    Range(RangeFormat, DistanceErrors),
+    /// Format, errors, and measurable distances along a ray.
+    Range(RangeFormat, DistanceErrors, Reach),
 }
 
 /// Reading of a camera.
@@ -55,6 +68,8 @@ pub struct CameraReading {
     /// Distance along the optical axis of each pixel, m, for the formats `DEPTH` and `COLOR_DEPTH`; +∞ without a hit.
     /// Empty for other formats.
     pub depths: Vec<f32>,
+    /// Ground truth; empty if it is not wanted.
+    pub truth: GroundTruth,
 }
 
 impl CameraModel {
@@ -72,7 +87,11 @@ impl CameraModel {
     /// If the camera cannot be simulated with the data of its model.
     pub fn of_range_camera(camera: &RangeCamera, mounting: Isometry3<f64>) -> Result<Self, SensorError> {
         let errors = DistanceErrors::new(camera.detection_rate, camera.error_deviation)?;
-        Self::new(&camera.view, LensType::Normal, mounting, CameraKind::Range(camera.format, errors))
+        let reach = Reach { min: camera.min_distance, max: camera.max_distance };
+        if !(reach.min >= 0.0 && reach.max > reach.min) {
+            return Err(SensorError::Distances { min: reach.min, max: reach.max });
+        }
+        Self::new(&camera.view, LensType::Normal, mounting, CameraKind::Range(camera.format, errors, reach))
     }
 
     fn new(
@@ -95,7 +114,79 @@ impl CameraModel {
         };
         view.check()?;
         let optical = mounting * picture.optical_rotation;
-        Ok(Self { view, optical, mounting, kind, renderer: CameraRenderer::Rays })
+        let options = CameraOptions::default();
+        Ok(Self { view, optical, mounting, kind, renderer: CameraRenderer::Rays, options })
+    }
+
+    /// The same camera with properties that model files do not have.
+    ///
+    /// # Errors
+    /// If it cannot be simulated with these data.
+    pub fn with_options(self, options: &CameraOptions) -> Result<Self, SensorError> {
+        options.check()?;
+        let view = View { lens: options.lens.unwrap_or(self.view.lens), ..self.view };
+        view.check()?;
+        Ok(Self { view, options: options.clone(), ..self })
+    }
+
+    /// Properties that model files do not have.
+    pub fn options(&self) -> &CameraOptions {
+        &self.options
+    }
+
+    /// Takes a reading at the end of a step, by ray casting, in a scene with the motions of that step. What moves goes on
+    /// uniformly, as in this step, during the whole exposure. `random` is called with 0 for errors of distances and with
+    /// 1 for those of colours.
+    ///
+    /// # Errors
+    /// If the image cannot be taken; this does not occur, because the view was checked before.
+    pub fn take_moving(
+        &self,
+        scene: &Scene,
+        motion: &CameraMotion<'_>,
+        lighting: &Lighting,
+        random: impl Fn(usize) -> Random,
+        threads: Threads,
+    ) -> Result<CameraReading, SensorError> {
+        let link = motion.link.end();
+        if !self.options.is_exposed() || !self.has_color() {
+            let mut reading = self.take(scene, &link, lighting, || random(0), threads)?;
+            self.finish(&mut reading, scene, motion, random, threads);
+            return Ok(reading);
+        }
+        let factor = if motion.step > 0.0 { self.options.duration() / motion.step } else { 0.0 };
+        let mut exposed = scene.clone();
+        let motions = (0..scene.num_instances()).filter_map(|index| {
+            let index = InstanceIndex(index);
+            Some((index, scene.motion(index)?.stretched(factor)))
+        });
+        exposed.set_motions(motions);
+        let exposure = self.options.exposure(motion.link.stretched(factor), self.optical, self.view.height);
+        let mut frame = exposed.exposed(&self.view, &exposure, lighting, threads)?;
+        if self.kind != CameraKind::Color {
+            frame.distances = scene.distances(&self.view, &self.optical_pose(&link), threads)?.distances;
+        }
+        let mut reading = self.develop(frame, || random(0));
+        self.finish(&mut reading, scene, motion, random, threads);
+        Ok(reading)
+    }
+
+    /// Adds the noise of colours and the ground truth.
+    fn finish(
+        &self,
+        reading: &mut CameraReading,
+        scene: &Scene,
+        motion: &CameraMotion<'_>,
+        random: impl Fn(usize) -> Random,
+        threads: Threads,
+    ) {
+        if self.options.has_noise() {
+            self.options.disturb(&mut reading.colors, &mut random(1));
+        }
+        if self.options.truth != TruthKinds::default() {
+            let watched = Watched { view: &self.view, carrier: motion.link, optical: &self.optical, step: motion.step };
+            reading.truth = ground_truth(scene, &watched, self.options.truth, threads);
+        }
     }
 
     /// The same camera with another renderer.
@@ -136,7 +227,7 @@ impl CameraModel {
     pub fn has_color(&self) -> bool {
         match self.kind {
             CameraKind::Color => true,
-            CameraKind::Range(format, _) => format.has_color(),
+            CameraKind::Range(format, ..) => format.has_color(),
         }
     }
 
@@ -188,13 +279,20 @@ impl CameraModel {
     /// Converts a rendered frame to a reading.
     pub fn develop(&self, frame: Frame, random: impl FnOnce() -> Random) -> CameraReading {
         let Frame { width, height, colors, mut distances } = frame;
-        let mut reading = CameraReading { width, height, colors, points: Vec::new(), depths: Vec::new() };
-        let CameraKind::Range(format, errors) = self.kind else { return reading };
+        let truth = GroundTruth::default();
+        let mut reading = CameraReading { width, height, colors, points: Vec::new(), depths: Vec::new(), truth };
+        let CameraKind::Range(format, errors, reach) = self.kind else { return reading };
         let optics = self.view.optics();
+        for distance in &mut distances {
+            if !(reach.min..=reach.max).contains(&f64::from(*distance)) {
+                *distance = f32::INFINITY;
+            }
+        }
         if !errors.is_none() {
             let mut random = random();
             for (index, distance) in distances.iter_mut().enumerate() {
-                let measurable = optics.pixel_direction(index).map_or(Reach::ALL, |ray| self.view.reach(&ray));
+                let clipped = optics.pixel_direction(index).map_or(Reach::ALL, |ray| self.view.reach(&ray));
+                let measurable = Reach { min: reach.min.max(clipped.min), max: reach.max.min(clipped.max) };
                 *distance = errors.apply(f64::from(*distance), measurable, &mut random) as f32;
             }
         }

@@ -53,6 +53,16 @@ pub enum SensorError {
     /// The standard deviation is invalid.
     #[error("an error deviation of {0} m is impossible: it must not be negative")]
     ErrorDeviation(f64),
+    /// A property of a scene is out of range.
+    #[error("`{name}` is {value}, but must be {range}")]
+    Option {
+        /// Key of the scene.
+        name: &'static str,
+        /// Value.
+        value: f64,
+        /// Allowed values.
+        range: &'static str,
+    },
 }
 
 /// Maximum number of rays of a scan.
@@ -63,8 +73,10 @@ pub const MAX_RAYS: usize = 1 << 24;
 pub(crate) struct DistanceErrors {
     /// Fraction of the rays that give a measurement.
     detection_rate: f64,
-    /// Standard deviation, m.
+    /// Standard deviation at distance 0, m.
     deviation: f64,
+    /// Increase of the standard deviation with the distance, m/m.
+    growth: f64,
 }
 
 impl DistanceErrors {
@@ -75,19 +87,28 @@ impl DistanceErrors {
         if !(deviation >= 0.0 && deviation.is_finite()) {
             return Err(SensorError::ErrorDeviation(deviation));
         }
-        Ok(Self { detection_rate, deviation })
+        Ok(Self { detection_rate, deviation, growth: 0.0 })
+    }
+
+    /// The same errors with a standard deviation that increases by `growth` m in each metre.
+    pub fn growing(self, growth: f64) -> Result<Self, SensorError> {
+        if !(growth >= 0.0 && growth.is_finite()) {
+            return Err(SensorError::Option { name: "error_growth", value: growth, range: "not negative" });
+        }
+        Ok(Self { growth, ..self })
     }
 
     /// Whether there are no errors.
     pub fn is_none(&self) -> bool {
-        self.detection_rate >= 1.0 && self.deviation <= 0.0
+        self.detection_rate >= 1.0 && self.deviation <= 0.0 && self.growth <= 0.0
     }
 
     /// A measured distance, +∞ if it is lost or, with its error, outside the measurable distances. Draws the same number
     /// of random numbers for each ray, so that a hit of one ray does not change the errors of the next.
     pub fn apply(&self, distance: f64, measurable: Reach, random: &mut crate::Random) -> f64 {
         let lost = self.detection_rate < 1.0 && random.uniform() >= self.detection_rate;
-        let error = if self.deviation > 0.0 { self.deviation * random.normal() } else { 0.0 };
+        let has_error = self.deviation > 0.0 || self.growth > 0.0;
+        let error = if has_error { (self.deviation + self.growth * distance) * random.normal() } else { 0.0 };
         let measured = distance + error;
         let is_measured = !lost && (measurable.min..=measurable.max).contains(&measured);
         if is_measured { measured } else { f64::INFINITY }

@@ -2,7 +2,7 @@
 //!
 //! - [`specific_force`] and [`angular_velocity`]: acceleration sensors, rate gyros and IMUs, with limits and errors by
 //!   a [`Channel`]; [`force_reading`]: force sensors;
-//! - [`Scanner`]: range sensors; [`CameraModel`]: cameras, both on a [`bunraku_render::Scene`];
+//! - [`Scanner`] and [`RollingScan`]: range sensors; [`CameraModel`]: cameras, both on a [`bunraku_render::Scene`];
 //! - [`Schedule`]: sampling times of a sensor; [`Sensor`]: the sensors among the devices of a body;
 //! - [`log`]: log files;
 //! - with the feature `bevy` (on by default): `SensorsPlugin`, the sensors on the bodies of a running simulation.
@@ -11,6 +11,10 @@
 //! `docs/reference/sensors.md`. All quantities are in SI units.
 
 mod camera;
+mod camera_options;
+mod channel;
+mod encoder;
+mod environment;
 mod error;
 mod force;
 mod label;
@@ -23,20 +27,30 @@ mod plugin;
 mod range;
 mod schedule;
 mod sensor;
+mod truth;
+mod values;
+mod vector_error;
 
-pub use camera::{CameraModel, CameraReading, CameraRenderer};
+pub use camera::{CameraModel, CameraMotion, CameraReading, CameraRenderer};
+pub use camera_options::CameraOptions;
+pub use channel::{Channel, ChannelState};
+pub use encoder::{Encoder, EncoderState};
+pub use environment::Environment;
 pub use error::{MAX_RAYS, SensorError};
 pub use force::{ForceReading, force_reading};
 pub use label::device_labels;
-pub use motion::{Channel, LinkMotion, angular_velocity, specific_force};
+pub use motion::{LinkMotion, angular_velocity, specific_force};
 pub use mounting::mounting;
-pub use noise::{Random, VectorError, seed_of};
+pub use noise::{Random, seed_of};
 #[cfg(feature = "bevy")]
 pub use plugin::{
     BodySensors, ContactLog, ContactLogPlugin, DeviceSwitches, JointChannels, JointLog, JointLogPlugin, McapRecorder,
     Measured, Measurement, RayThreads, RecordSensors, Sample, ScenePainter, SensorEntities, SensorLog, SensorModel,
-    SensorOf, SensorReading, SensorsPlugin, Shared, VisualModels,
+    SensorOf, SensorReading, SensorsPlugin, Shared, SurroundingLight, VisualModels,
 };
-pub use range::{Scan, Scanner};
+pub use range::{Carried, PatternBeam, RollingScan, Scan, ScanOptions, ScanPattern, ScanPoint, Scanner};
 pub use schedule::{Due, SampleRate, Schedule};
 pub use sensor::{Sensor, SensorKind};
+pub use truth::{GroundTruth, LabelBox, TruthKinds, Watched, ground_truth};
+pub use values::{Quantity, Values, ValuesKind};
+pub use vector_error::{ErrorState, VectorError};

@@ -3,8 +3,6 @@
 use bunraku_body::dynamics::Twist;
 use nalgebra::{Isometry3, Vector3};
 
-use crate::noise::{Random, VectorError};
-
 /// Motion of a link at an instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkMotion {
@@ -15,33 +13,6 @@ pub struct LinkMotion {
     /// Derivative of the twist: acceleration of the link origin (m/s², without gravity) and angular acceleration
     /// (rad/s²), world axes.
     pub acceleration: Twist,
-}
-
-/// Errors and limits of a motion sensor; none by default.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Channel {
-    /// Largest absolute reading along each axis of the sensor frame; `None` is unlimited.
-    pub limit: Option<Vector3<f64>>,
-    /// Errors.
-    pub error: VectorError,
-}
-
-impl Channel {
-    /// A channel without errors.
-    pub fn limited(limit: Option<Vector3<f64>>) -> Self {
-        Self { limit, error: VectorError::default() }
-    }
-
-    /// The measured value for a true value: errors are added, then the sum is clamped to the limit, like a saturating
-    /// amplifier.
-    pub fn measure(&self, value: Vector3<f64>, random: &mut impl FnMut() -> Random) -> Vector3<f64> {
-        let value = if self.error.is_none() { value } else { self.error.add_to(value, &mut random()) };
-        match self.limit {
-            None => value,
-            // `abs`: limits are absolute values. A NaN limit does not limit.
-            Some(limit) => value.zip_map(&limit, |value, limit| value.min(limit.abs()).max(-limit.abs())),
-        }
-    }
 }
 
 /// Specific force at a sensor, m/s², in the sensor frame: the acceleration of its origin minus that of free fall.

@@ -1,6 +1,5 @@
 //! Seeded errors of sensors.
 
-use nalgebra::Vector3;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
@@ -40,32 +39,4 @@ pub fn seed_of(scene_seed: u64, body: &str, device: &str) -> u64 {
     const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
     let bytes = scene_seed.to_le_bytes().into_iter().chain(body.bytes()).chain([0]).chain(device.bytes());
     bytes.fold(BASIS, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
-}
-
-/// Error added to a measured vector, in the sensor frame and the unit of the measurement.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct VectorError {
-    /// Constant error.
-    pub bias: Vector3<f64>,
-    /// Standard deviation of the error of each sample, along each axis.
-    pub deviation: Vector3<f64>,
-}
-
-impl Default for VectorError {
-    /// No error.
-    fn default() -> Self {
-        Self { bias: Vector3::zeros(), deviation: Vector3::zeros() }
-    }
-}
-
-impl VectorError {
-    /// Whether the error is zero.
-    pub fn is_none(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// The vector plus the errors of a sample.
-    pub fn add_to(&self, vector: Vector3<f64>, random: &mut Random) -> Vector3<f64> {
-        vector + self.bias + self.deviation.map(|deviation| deviation * random.normal())
-    }
 }

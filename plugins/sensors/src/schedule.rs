@@ -62,6 +62,19 @@ impl Schedule {
         self.rate
     }
 
+    /// The same schedule with another rate, from its beginning.
+    pub fn at_rate(self, rate: SampleRate) -> Self {
+        Self { rate, ..self }
+    }
+
+    /// Time between samples with steps of `step` s.
+    pub fn interval(&self, step: f64) -> f64 {
+        match self.rate {
+            SampleRate::EveryStep => step,
+            SampleRate::Hertz(rate) => (1.0 / rate).max(step),
+        }
+    }
+
     /// Whether it is on.
     pub fn is_on(&self) -> bool {
         self.on.is_some()
@@ -70,6 +83,18 @@ impl Schedule {
     /// Number of samples taken so far.
     pub fn taken(&self) -> u64 {
         self.taken
+    }
+
+    /// Time since which it is on, s.
+    pub fn since(&self) -> Option<f64> {
+        self.on.map(|on| on.since)
+    }
+
+    /// Counts a sample that is not taken at a time of the schedule, such as a scan that lasts several steps.
+    pub fn take(&mut self, missed: u64) -> Due {
+        let sample = self.taken;
+        self.taken += 1;
+        Due { sample, missed }
     }
 
     /// Switches it on or off at a time, s. After switching on it measures at once; without a change of state the call

@@ -5,11 +5,14 @@ use bunraku_document::Diagnostic;
 use nalgebra::Isometry3;
 
 use crate::camera::CameraModel;
+use crate::channel::Channel;
+use crate::encoder::Encoder;
+use crate::environment::Environment;
 use crate::error::SensorError;
-use crate::motion::Channel;
 use crate::mounting::mounting;
-use crate::range::Scanner;
+use crate::range::{ScanOptions, Scanner};
 use crate::schedule::{SampleRate, Schedule};
+use crate::values::ValuesKind;
 
 /// A sensor of a body, ready to measure.
 #[derive(Clone, Debug)]
@@ -22,6 +25,8 @@ pub struct Sensor {
     pub mounting: Isometry3<f64>,
     /// Sampling times.
     pub schedule: Schedule,
+    /// Time from a measurement to its sample, s.
+    pub latency: f64,
     /// Kind of the sensor, with its data.
     pub kind: SensorKind,
 }
@@ -51,6 +56,67 @@ pub enum SensorKind {
     Range(Box<Scanner>),
     /// Camera or range camera.
     Camera(Box<CameraModel>),
+    /// Displacement and velocity of a joint; the kind of its numbers.
+    Encoder(Encoder, ValuesKind),
+    /// Magnetic flux density, T.
+    Magnetometer {
+        /// The field.
+        environment: Environment,
+        /// Channel of the flux density.
+        field: Channel,
+    },
+    /// Receiver of satellites: geodetic position, and velocity along world axes.
+    Gnss {
+        /// Place of the world on the earth.
+        environment: Environment,
+        /// Channel of the position in the world, m.
+        position: Channel,
+        /// Channel of the velocity along world axes, m/s.
+        velocity: Channel,
+    },
+    /// Static air pressure, Pa.
+    Barometer {
+        /// Place of the world on the earth.
+        environment: Environment,
+        /// Channel of the pressure; its first component counts.
+        pressure: Channel,
+    },
+    /// Contact of a link.
+    Touch {
+        /// Force from which there is contact, N.
+        threshold: f64,
+        /// Channel of the contact force, N.
+        force: Channel,
+    },
+}
+
+impl SensorKind {
+    /// Channels of the at most two vectors it measures.
+    pub fn channels(&self) -> [Option<&Channel>; 2] {
+        match self {
+            Self::Acceleration(channel) | Self::RateGyro(channel) => [Some(channel), None],
+            Self::Imu { acceleration, angular_velocity } => [Some(acceleration), Some(angular_velocity)],
+            Self::Force { force, torque } => [Some(force), Some(torque)],
+            Self::Magnetometer { field, .. } => [Some(field), None],
+            Self::Gnss { position, velocity, .. } => [Some(position), Some(velocity)],
+            Self::Barometer { pressure, .. } => [Some(pressure), None],
+            Self::Touch { force, .. } => [Some(force), None],
+            Self::Range(_) | Self::Camera(_) | Self::Encoder(..) => [None, None],
+        }
+    }
+
+    /// Whether it measures what happens in a step, so that there is nothing to measure before the first.
+    pub fn is_of_step(&self) -> bool {
+        !matches!(self, Self::Range(_) | Self::Camera(_))
+    }
+
+    /// Whether it measures velocities, accelerations or joint loads of its link.
+    pub fn needs_motion(&self) -> bool {
+        matches!(
+            self,
+            Self::Acceleration(_) | Self::RateGyro(_) | Self::Imu { .. } | Self::Force { .. } | Self::Gnss { .. }
+        )
+    }
 }
 
 impl Sensor {
@@ -94,7 +160,27 @@ impl Sensor {
             _ => return Ok(None),
         };
         let schedule = Schedule::new(rate, device.enabled);
-        Ok(Some(Self { device: index, link: device.link, mounting: frame()?, schedule, kind }))
+        Ok(Some(Self { device: index, link: device.link, mounting: frame()?, schedule, latency: 0.0, kind }))
+    }
+
+    /// A sensor that model files do not have, at the place of a device of unknown kind.
+    ///
+    /// # Errors
+    /// If the frame of the device is degenerate.
+    pub fn added(index: usize, device: &Device, rate: SampleRate, kind: SensorKind) -> Result<Self, SensorError> {
+        let mounting = mounting(device).ok_or(SensorError::NoFrame)?;
+        let schedule = Schedule::new(rate, device.enabled);
+        Ok(Self { device: index, link: device.link, mounting, schedule, latency: 0.0, kind })
+    }
+
+    /// The same range sensor with properties that model files do not have; another sensor is unchanged.
+    ///
+    /// # Errors
+    /// If it cannot be simulated with these data.
+    pub fn scanning(self, device: &Device, options: &ScanOptions) -> Result<Self, SensorError> {
+        let DeviceKind::RangeSensor(sensor) = &device.kind else { return Ok(self) };
+        let scanner = Scanner::with_options(sensor, self.mounting, options)?;
+        Ok(Self { kind: SensorKind::Range(Box::new(scanner)), ..self })
     }
 
     /// All sensors of a body, in the order of its devices. Sensors that cannot be simulated are left out and reported

@@ -1,5 +1,5 @@
-//! Packets of rays from one point in similar directions, such as those of neighbouring pixels. They hit nearly the same
-//! boxes, so one traversal serves all of them.
+//! Packets of rays from one point, or from points close to each other, in similar directions, such as those of
+//! neighbouring pixels. They hit nearly the same boxes, so one traversal serves all of them.
 //!
 //! A node is tested against bounds of all rays of the packet. At a leaf each ray is tested individually, with the same
 //! operations as for a single ray. Rounding is monotonic, so a ray that hits a leaf's box is never excluded above it.
@@ -21,7 +21,13 @@ const GROUPS: usize = 4;
 pub struct BoxPacket<'r> {
     /// The rays.
     pub rays: &'r Rays,
-    origin: [f32x4; 3],
+    /// Origin of each ray, by axis.
+    origin: [[f32x4; GROUPS]; 3],
+    /// Minimum and maximum of the origins.
+    first_origin: [f32x4; 3],
+    last_origin: [f32x4; 3],
+    /// Whether all rays have the same origin.
+    is_common: bool,
     /// 1 / direction of each ray, by axis.
     inverse: [[f32x4; GROUPS]; 3],
     /// Minimum and maximum of the inverses.
@@ -50,11 +56,11 @@ impl Iterator for Lanes {
     }
 }
 
-/// Rays from one point.
+/// Rays of a packet.
 #[derive(Clone, Debug)]
 pub struct Rays {
-    /// Origin, m.
-    pub origin: Vector3<f32>,
+    /// Origins, m, by axis.
+    pub origins: [[f32; WIDTH]; 3],
     /// Directions, by axis.
     pub directions: [[f32; WIDTH]; 3],
     /// Start distances, m.
@@ -62,6 +68,11 @@ pub struct Rays {
 }
 
 impl Rays {
+    /// Origin of one ray.
+    pub fn origin(&self, lane: usize) -> Vector3<f32> {
+        Vector3::from_fn(|axis, _| self.origins[axis][lane % WIDTH])
+    }
+
     /// Direction of one ray.
     pub fn direction(&self, lane: usize) -> Vector3<f32> {
         Vector3::from_fn(|axis, _| self.directions[axis][lane % WIDTH])
@@ -75,7 +86,10 @@ impl<'r> BoxPacket<'r> {
         let tiny = f32x4::splat(BoxRay::TINY);
         let mut packet = Self {
             rays,
-            origin: [rays.origin.x, rays.origin.y, rays.origin.z].map(f32x4::splat),
+            origin: [0, 1, 2].map(|axis| groups(&rays.origins[axis])),
+            first_origin: [tiny; 3],
+            last_origin: [tiny; 3],
+            is_common: rays.origins.iter().all(|values| values.iter().all(|value| *value == values[0])),
             inverse: [[tiny; GROUPS]; 3],
             least: [tiny; 3],
             largest: [tiny; 3],
@@ -95,6 +109,8 @@ impl<'r> BoxPacket<'r> {
             packet.least[axis] = all(&inverse, f32x4::fast_min, f32::min);
             packet.largest[axis] = all(&inverse, f32x4::fast_max, f32::max);
             packet.inverse[axis] = inverse;
+            packet.first_origin[axis] = all(&packet.origin[axis], f32x4::fast_min, f32::min);
+            packet.last_origin[axis] = all(&packet.origin[axis], f32x4::fast_max, f32::max);
         }
         packet.first_start = all(&packet.starts, f32x4::fast_min, f32::min);
         Some(packet)
@@ -120,8 +136,14 @@ impl Node {
     /// `end`.
     fn enter_any(&self, packet: &BoxPacket<'_>, end: f32) -> (f32x4, i32) {
         let along = |axis: usize, bound: usize| {
-            let offset = self.bounds[bound] - packet.origin[axis];
-            (offset * packet.least[axis], offset * packet.largest[axis])
+            let offset = self.bounds[bound] - packet.first_origin[axis];
+            let (a, b) = (offset * packet.least[axis], offset * packet.largest[axis]);
+            if packet.is_common {
+                return (a, b);
+            }
+            let offset = self.bounds[bound] - packet.last_origin[axis];
+            let (c, d) = (offset * packet.least[axis], offset * packet.largest[axis]);
+            (a.fast_min(b).fast_min(c.fast_min(d)), a.fast_max(b).fast_max(c.fast_max(d)))
         };
         let [x, y, z] = packet.near;
         let first = |(a, b): (f32x4, f32x4)| a.fast_min(b);
@@ -137,11 +159,15 @@ impl Node {
     fn enter_each(&self, child: usize, packet: &BoxPacket<'_>, ends: &[f32; WIDTH]) -> ([f32; WIDTH], Lanes) {
         let side = |bound: usize| f32x4::splat(self.bounds[bound].as_array_ref()[child & 3]);
         let [x, y, z] = packet.near;
-        let near = [side(x) - packet.origin[0], side(y) - packet.origin[1], side(z) - packet.origin[2]];
-        let far = [side(x ^ 1) - packet.origin[0], side(y ^ 1) - packet.origin[1], side(z ^ 1) - packet.origin[2]];
+        let offsets =
+            |bounds: [usize; 3], group: usize| [0, 1, 2].map(|axis| side(bounds[axis]) - packet.origin[axis][group]);
+        let (mut near, mut far) = (offsets([x, y, z], 0), offsets([x ^ 1, y ^ 1, z ^ 1], 0));
         let (mut enters, mut lanes) = ([0.0; WIDTH], 0);
         let ends = groups(ends);
         for (group, slots) in enters.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+            if group > 0 && !packet.is_common {
+                (near, far) = (offsets([x, y, z], group), offsets([x ^ 1, y ^ 1, z ^ 1], group));
+            }
             let along = |sides: &[f32x4; 3], axis: usize| sides[axis] * packet.inverse[axis][group];
             let enter = along(&near, 0).fast_max(along(&near, 1));
             let enter = enter.fast_max(along(&near, 2).fast_max(packet.starts[group]));

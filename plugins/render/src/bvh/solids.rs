@@ -48,11 +48,11 @@ impl SolidTree {
         });
     }
 
-    /// As [`cast`](Self::cast) for the rays of a packet; `directions` are those in double precision.
+    /// As [`cast`](Self::cast) for the rays of a packet; `origins` and `directions` are those in double precision.
     pub fn cast_packet(
         &self,
         packet: &BoxPacket<'_>,
-        (origin, directions): (&Vector3<f64>, &[Vector3<f64>; WIDTH]),
+        (origins, directions): (&[Vector3<f64>; WIDTH], &[Vector3<f64>; WIDTH]),
         stack: &mut Stack,
         mesh: u32,
         enters: &[f32; WIDTH],
@@ -61,7 +61,7 @@ impl SolidTree {
         let starts = &packet.rays.starts;
         self.tree.traverse_packet(packet, stack, &mut ends, |index, lanes, at, ends| {
             for lane in lanes {
-                let ray = (origin, &directions[lane], starts[lane]);
+                let ray = (&origins[lane], &directions[lane], starts[lane]);
                 self.hit(index, ray, mesh, at[lane].max(enters[lane]), &mut nearest[lane]);
                 ends[lane] = nearest[lane].end;
             }

@@ -166,8 +166,9 @@ impl MeshTree {
         self.tree.traverse_packet(packet, stack, &mut ends, |leaf, lanes, at, ends| {
             let Some(triangles) = self.leaves.get(leaf as usize) else { return };
             for lane in lanes {
-                let ray = known[lane]
-                    .get_or_insert_with(|| TriangleRay::new(rays.origin, rays.direction(lane), rays.starts[lane]));
+                let ray = known[lane].get_or_insert_with(|| {
+                    TriangleRay::new(rays.origin(lane), rays.direction(lane), rays.starts[lane])
+                });
                 triangles.hit(ray, leaf, mesh, at[lane].max(enters[lane]), &mut nearest[lane]);
                 ends[lane] = nearest[lane].end;
             }

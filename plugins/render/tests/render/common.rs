@@ -44,5 +44,5 @@ pub fn one(shape: Shape) -> Scene {
 }
 
 pub fn ray(origin: [f64; 3], direction: [f64; 3]) -> Ray {
-    Ray { origin: origin.into(), direction: Unit::new_normalize(direction.into()) }
+    Ray::new(origin.into(), Unit::new_normalize(direction.into()))
 }

@@ -13,8 +13,14 @@ use nalgebra::{Affine3, Isometry3, Point3, Unit, Vector3};
 
 use crate::common::model;
 
-const DARK: Lighting =
-    Lighting { ambient: Linear::BLACK, head: Linear::BLACK, lights: Vec::new(), background: Linear::BLACK };
+const DARK: Lighting = Lighting {
+    ambient: Linear::BLACK,
+    head: Linear::BLACK,
+    lights: Vec::new(),
+    background: Linear::BLACK,
+    sky: None,
+    shadows: false,
+};
 
 fn view(width: u32, height: u32) -> View {
     View { width, height, lens: Lens::Normal { field_of_view: 1.0 }, near: 0.01, far: 100.0 }

@@ -92,7 +92,7 @@ fn a_round_primitive_reads_as_far_as_its_closed_form() {
             let rays: Vec<Ray> = (0..300)
                 .map(|_| {
                     let target = center + random.direction().into_inner() * (0.9 * random.unit());
-                    Ray { origin: eye, direction: Unit::new_normalize(target - eye) }
+                    Ray::new(eye, Unit::new_normalize(target - eye))
                 })
                 .collect();
             for (ray, hit) in rays.iter().zip(scene.cast_all(&rays, Reach::ALL, Threads::ONE)) {
@@ -179,7 +179,7 @@ fn no_ray_slips_between_primitives_side_by_side() {
     for x in -8..8 {
         for step in -80..80 {
             let target = Point3::new(0.35 + 0.1 * f64::from(x), 0.75 + 0.01 * f64::from(step), -0.09);
-            let along = Ray { origin: eye, direction: Unit::new_normalize(target - eye) };
+            let along = Ray::new(eye, Unit::new_normalize(target - eye));
             assert!(scene.cast(&along, Reach::ALL).is_some(), "{target}");
         }
     }
@@ -192,8 +192,14 @@ fn a_picture_of_a_sphere_has_a_round_rim_and_no_facets() {
     let view = View { width: 400, height: 400, lens: Lens::Normal { field_of_view: 0.6 }, near: 0.1, far: 50.0 };
     // 5 m above the sphere, so that the optical axis goes down.
     let eye = Isometry3::translation(0.0, 0.0, 5.0);
-    let lighting =
-        Lighting { ambient: Linear::BLACK, head: Linear([1.0; 3]), lights: Vec::new(), background: Linear::BLACK };
+    let lighting = Lighting {
+        ambient: Linear::BLACK,
+        head: Linear([1.0; 3]),
+        lights: Vec::new(),
+        background: Linear::BLACK,
+        sky: None,
+        shadows: false,
+    };
     let frame = scene.picture(&view, &eye, &lighting, Threads::ONE).unwrap();
     // The rim is at the angle asin(1/5) from the axis.
     let rim = view.focal_length() * (0.2_f64).asin().tan();

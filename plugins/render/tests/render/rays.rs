@@ -34,8 +34,8 @@ fn the_nearest_of_many_triangles_is_hit() {
     let reach = Reach { min: 0.2, max: 3.0 };
     let (mut met, mut differ) = (0, 0);
     for _ in 0..20_000 {
-        let local = Ray { origin: random.direction().into_inner().into(), direction: random.direction() };
-        let ray = Ray { origin: pose * local.origin, direction: pose * local.direction };
+        let local = Ray::new(random.direction().into_inner().into(), random.direction());
+        let ray = Ray::new(pose * local.origin, pose * local.direction);
         let expected = brute_force(&mesh, &local, reach);
         let found = scene.cast(&ray, reach).map(|hit| hit.distance);
         met += usize::from(expected.is_some());
@@ -63,8 +63,8 @@ fn no_ray_slips_between_triangles() {
         [a, nalgebra::center(&a, &b)]
     });
     let rays: Vec<Ray> = targets
-        .map(|target| Ray { origin, direction: Unit::new_normalize(target - origin) })
-        .chain((0..100_000).map(|_| Ray { origin, direction: random.direction() }))
+        .map(|target| Ray::new(origin, Unit::new_normalize(target - origin)))
+        .chain((0..100_000).map(|_| Ray::new(origin, random.direction())))
         .collect();
     assert!(rays.iter().all(|ray| scene.cast(ray, Reach::ALL).is_some()));
 }
@@ -127,9 +127,8 @@ fn a_batch_is_its_rays_bit_for_bit_on_any_number_of_threads() {
     let mut random = Random::new(3);
     let mesh = model(&[shape(Geometry::Mesh(Arc::new(soup(2000, &mut random))))]);
     let scene = Scene::new((0..5).map(|index| (mesh.clone(), Isometry3::translation(f64::from(index), 0.0, 0.0))));
-    let rays: Vec<Ray> = (0..20_000)
-        .map(|_| Ray { origin: random.direction().into_inner().into(), direction: random.direction() })
-        .collect();
+    let rays: Vec<Ray> =
+        (0..20_000).map(|_| Ray::new(random.direction().into_inner().into(), random.direction())).collect();
     let bits = |hit: Option<bunraku_render::Hit>| hit.map(|hit| (hit.distance.to_bits(), hit.instance));
     let single: Vec<_> = rays.iter().map(|ray| bits(scene.cast(ray, Reach::ALL))).collect();
     for threads in [1, 2, 7] {
@@ -168,11 +167,11 @@ fn packets_give_the_hits_of_single_rays() {
         let (spread, up) = (10.0_f64.powf(-3.0 * random.unit()), right.cross(&forward).normalize() * forward.norm());
         for pixel in 0..1024 {
             let (x, y) = (f64::from(pixel % 32) / 16.0 - 1.0, f64::from(pixel / 32) / 16.0 - 1.0);
-            rays.push(Ray { origin, direction: Unit::new_normalize(forward + (right * x + up * y) * spread) });
+            rays.push(Ray::new(origin, Unit::new_normalize(forward + (right * x + up * y) * spread)));
         }
         // Through adjacent corners of triangles, where rounding decides.
         let near = targets.iter().filter(|target| (*target - origin).normalize().dot(&forward.normalize()) > 0.997);
-        rays.extend(near.map(|target| Ray { origin, direction: Unit::new_normalize(target - origin) }));
+        rays.extend(near.map(|target| Ray::new(origin, Unit::new_normalize(target - origin))));
     }
     for reach in [Reach::ALL, Reach { min: 1.0, max: 4.2 }, Reach { min: f64::NEG_INFINITY, max: 3.0 }] {
         let single: Vec<_> = rays.iter().map(|ray| scene.cast(ray, reach)).collect();
@@ -216,7 +215,7 @@ fn invalid_rays_hit_nothing() {
     let scene = Scene::new([(model.clone(), lost), (model, Isometry3::identity())]);
     let mut random = Random::new(5);
     for _ in 0..1000 {
-        let ray = Ray { origin: random.direction().into_inner().into(), direction: random.direction() };
+        let ray = Ray::new(random.direction().into_inner().into(), random.direction());
         assert!(scene.cast(&ray, Reach::ALL).is_none_or(|hit| hit.instance == InstanceIndex(1)));
     }
 }

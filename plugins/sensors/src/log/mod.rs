@@ -14,6 +14,7 @@ mod mcap;
 mod npy;
 mod picture;
 mod table;
+mod truth;
 mod whole;
 
 use std::io;
@@ -21,12 +22,13 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-pub use cloud::write_ply;
+pub use cloud::{Cloud, write_ply};
 pub use index::IndexLog;
 pub use mcap::{McapLog, Surface, WORLD};
-pub use npy::{Element, write_npy};
-pub use picture::{encode_color_png, write_color_png, write_depth_png};
+pub use npy::{Element, write_npy, write_vectors_npy};
+pub use picture::{encode_color_png, write_color_png, write_depth_png, write_label_png};
 pub use table::{Column, Rows, Target, VectorLog, quoted};
+pub use truth::write_truth;
 
 /// Reason why a log cannot continue.
 #[derive(Debug, Error)]

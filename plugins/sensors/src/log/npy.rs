@@ -44,10 +44,32 @@ pub fn write_npy<E: Element>(path: &Path, values: &[E], width: usize, height: us
     write_whole(path, |writer| writer.write_all(&bytes).map_err(|error| error.to_string()))
 }
 
+/// Writes an array of `height` rows with `width` vectors each, row by row; as [`write_npy`] otherwise.
+///
+/// # Errors
+/// As [`write_npy`].
+pub fn write_vectors_npy<const N: usize>(
+    path: &Path,
+    values: &[[f32; N]],
+    width: usize,
+    height: usize,
+) -> Result<(), LogError> {
+    if width.checked_mul(height) != Some(values.len()) {
+        return Err(LogError::Shape { path: path.to_owned(), values: values.len(), width, height });
+    }
+    let mut bytes = shaped(f32::DESCRIPTION, &format!("{height}, {width}, {N}"));
+    values.as_flattened().iter().for_each(|value| value.add_to(&mut bytes));
+    write_whole(path, |writer| writer.write_all(&bytes).map_err(|error| error.to_string()))
+}
+
 /// Header, padded with blanks to a multiple of 64 bytes as the format requires.
 fn header(description: &str, width: usize, height: usize) -> Vec<u8> {
+    shaped(description, &format!("{height}, {width}"))
+}
+
+fn shaped(description: &str, shape: &str) -> Vec<u8> {
     const FIXED: usize = 10;
-    let mut text = format!("{{'descr': '{description}', 'fortran_order': False, 'shape': ({height}, {width}), }}");
+    let mut text = format!("{{'descr': '{description}', 'fortran_order': False, 'shape': ({shape}), }}");
     let blanks = (FIXED + text.len() + 1).next_multiple_of(64) - FIXED - text.len() - 1;
     text.extend(std::iter::repeat_n(' ', blanks));
     text.push('\n');

@@ -14,7 +14,7 @@ const DEPTH_UNIT: f32 = 0.001;
 /// Channels of a pixel, and the bits of each.
 type Format = (ColorType, BitDepth);
 const COLOR: Format = (ColorType::Rgb, BitDepth::Eight);
-const DEPTH: Format = (ColorType::Grayscale, BitDepth::Sixteen);
+const GRAY: Format = (ColorType::Grayscale, BitDepth::Sixteen);
 
 /// Writes an image of `width` × `height` pixels, row by row from the upper left, red, green and blue (sRGB).
 ///
@@ -49,7 +49,16 @@ pub fn write_depth_png(path: &Path, depths: &[f32], width: u32, height: u32) -> 
         value
     };
     let bytes: Vec<u8> = depths.iter().flat_map(|&depth| millimetres(depth).to_be_bytes()).collect();
-    write(path, &bytes, depths.len(), (width, height), DEPTH)
+    write(path, &bytes, depths.len(), (width, height), GRAY)
+}
+
+/// Writes labels as a grey image of 16 bits; labels beyond 65535 are 0.
+///
+/// # Errors
+/// If the number of labels differs, or the file cannot be written.
+pub fn write_label_png(path: &Path, labels: &[u32], width: u32, height: u32) -> Result<(), LogError> {
+    let bytes: Vec<u8> = labels.iter().flat_map(|&label| u16::try_from(label).unwrap_or(0).to_be_bytes()).collect();
+    write(path, &bytes, labels.len(), (width, height), GRAY)
 }
 
 fn write(
@@ -96,6 +105,9 @@ mod tests {
         let depth = image::open(&path).unwrap().into_luma16();
         assert_eq!(depth.dimensions(), (3, 2));
         assert_eq!(depth.into_raw(), [500, 1234, 0, 0, 65535, 1]);
+        let path = folder.path().join("labels.png");
+        write_label_png(&path, &[0, 1, 258, 70_000], 2, 2).unwrap();
+        assert_eq!(image::open(&path).unwrap().into_luma16().into_raw(), [0, 1, 258, 0]);
         let path = folder.path().join("color.png");
         write_color_png(&path, &[[1, 2, 3], [4, 5, 6]], 1, 2).unwrap();
         assert_eq!(image::open(&path).unwrap().into_rgb8().into_raw(), [1, 2, 3, 4, 5, 6]);

@@ -1,17 +1,20 @@
 //! Sensors of a body, and their entities.
 
+use std::collections::VecDeque;
+
 use bevy::prelude::*;
-use bunraku_body::{Body, BodyModel, Drive};
+use bunraku_body::{Body, BodyModel, BodyState, Drive};
 use bunraku_document::Diagnostic;
 use bunraku_physics::JointReadings;
 use bunraku_render::{Painter, Threads};
 use bunraku_simulation::SimulationClock;
+use nalgebra::Isometry3;
 use serde::{Deserialize, Serialize};
 
 use super::link_motions::PastMotion;
-use super::reading::SensorReading;
+use super::reading::{Sample, SensorReading};
 use crate::label::device_labels;
-use crate::{Schedule, Sensor, SensorKind, seed_of};
+use crate::{ChannelState, EncoderState, RollingScan, Schedule, Sensor, SensorKind, seed_of};
 
 /// The simulated sensors of a body. Devices that are not included measure nothing and have no cost.
 ///
@@ -80,11 +83,68 @@ impl SensorModel {
     pub fn label(&self) -> &str {
         &self.label
     }
+
+    /// Whether it is a range sensor that measures at instants within a step.
+    pub(super) fn is_rolling(&self) -> bool {
+        matches!(&self.sensor.kind, SensorKind::Range(scanner) if scanner.is_rolling())
+    }
+
+    /// Whether it needs the motions of everything visible during a step.
+    pub(super) fn needs_motions(&self) -> bool {
+        match &self.sensor.kind {
+            SensorKind::Range(scanner) => scanner.is_rolling(),
+            SensorKind::Camera(camera) => camera.options().needs_motions(),
+            _ => false,
+        }
+    }
 }
 
 /// Sampling state of a sensor; all its state besides the last reading.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct SensorState(pub Schedule);
+pub(super) struct SensorState {
+    pub schedule: Schedule,
+    /// Scan in progress of a rolling sensor.
+    pub scan: Option<RollingScan>,
+    pub channels: [ChannelState; 2],
+    pub encoder: EncoderState,
+    /// Samples that are delivered later, in the order of their times.
+    pub pending: VecDeque<Sample>,
+}
+
+impl SensorState {
+    pub fn new(schedule: Schedule) -> Self {
+        Self {
+            schedule,
+            scan: None,
+            channels: Default::default(),
+            encoder: Default::default(),
+            pending: VecDeque::new(),
+        }
+    }
+
+    /// Whether there is anything to forget.
+    pub fn is_started(&self) -> bool {
+        self.scan.is_some() || !self.pending.is_empty() || self.channels != <[ChannelState; 2]>::default()
+    }
+
+    /// The next sample whose time has come, `latency` s after it was measured.
+    pub fn deliver(&mut self, time: f64, latency: f64) -> Option<Sample> {
+        /// Rounding tolerance of times, s.
+        const EARLY: f64 = 1e-9;
+        let age = time - self.pending.front()?.time;
+        let sample = if age >= latency - EARLY { self.pending.pop_front() } else { None }?;
+        Some(Sample { time, age, ..sample })
+    }
+
+    /// Forgets all but the number of samples, as a sensor that is switched off.
+    pub fn reset(&mut self) {
+        *self = Self::new(self.schedule);
+    }
+}
+
+/// Link poses of a body at the start of a step, for sensors that measure within it.
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct StepStart(pub Vec<Isometry3<f64>>);
 
 /// Number of threads for ray casting. Readings do not depend on it.
 #[derive(Resource, Clone, Copy, Debug, Default)]
@@ -122,11 +182,11 @@ pub(super) fn spawn(
             Name::new(device.name.clone()),
             SensorOf(body),
             SensorModel { sensor: sensor.clone(), label: label.clone(), seeds },
-            SensorState(schedule),
+            SensorState::new(schedule),
             SensorReading::default(),
         ));
     }
-    let needs_motion = |sensor: &Sensor| !matches!(sensor.kind, SensorKind::Range(_) | SensorKind::Camera(_));
+    let needs_motion = |sensor: &Sensor| sensor.kind.needs_motion();
     let mut body = commands.entity(body);
     if sensors.iter().any(needs_motion) {
         body.insert_if_new(PastMotion::default());
@@ -144,5 +204,24 @@ pub(super) fn spawn(
 pub(super) fn despawn(discarded: On<Discard, BodySensors>, bodies: Query<&SensorEntities>, mut commands: Commands) {
     for sensor in bodies.get(discarded.entity).into_iter().flat_map(SensorEntities::iter) {
         commands.entity(sensor).try_despawn();
+    }
+}
+
+/// Keeps the link poses of all bodies for the next step, if a sensor needs them.
+pub(super) fn keep_poses(
+    sensors: Query<&SensorModel>,
+    mut bodies: Query<(Entity, &BodyState, Option<&mut StepStart>)>,
+    mut commands: Commands,
+) {
+    if !sensors.iter().any(SensorModel::needs_motions) {
+        return;
+    }
+    for (body, state, kept) in &mut bodies {
+        match kept {
+            Some(mut kept) => state.link_poses.clone_into(&mut kept.0),
+            None => {
+                commands.entity(body).insert(StepStart(state.link_poses.clone()));
+            }
+        }
     }
 }

@@ -10,9 +10,9 @@ use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 
 use super::body_sensors::{SensorEntities, SensorModel};
 use super::reading::{Measurement, Sample, SensorReading};
-use super::sensor_log::failed;
-use crate::log::{LogError, McapLog, Surface, WORLD, encode_color_png};
-use crate::{Sensor, SensorKind};
+use super::sensor_log::{ScanCloud, failed};
+use crate::log::{Cloud, LogError, McapLog, Surface, WORLD, encode_color_png};
+use crate::{Sensor, SensorKind, ValuesKind};
 
 /// Writes poses and joints of all bodies, their visual shapes, and all measurements to an MCAP file.
 ///
@@ -116,10 +116,18 @@ impl McapRecorder {
                 self.log.imu(&topic, time, &frame, Some(*acceleration), Some(*angular_velocity))
             }
             (Measurement::Force(reading), _) => self.log.wrench(&topic, time, &frame, reading),
+            (Measurement::Values(values), _) => {
+                if let (ValuesKind::Gnss, [latitude, longitude, altitude, ..]) = (values.kind, &values.numbers[..]) {
+                    let place = [*latitude, *longitude, *altitude];
+                    self.log.location(&format!("{topic}/fix"), time, &frame, place)?;
+                }
+                self.log.values(&topic, time, &frame, values)
+            }
             (Measurement::Range(scan), SensorKind::Range(scanner)) => {
-                let points: Vec<_> = scanner.points(scan).iter().map(|point| point.cast::<f32>()).collect();
+                let cloud = ScanCloud::new(scanner, scan);
                 let DeviceKind::RangeSensor(model) = &body.devices[sensor.device].kind else { return Ok(()) };
-                if scan.pitch_samples == 1 && model.pitch.angle(0) == 0.0 {
+                let is_fan = !scanner.is_rolling() && !scanner.has_pattern();
+                if is_fan && scan.pitch_samples == 1 && model.pitch.angle(0) == 0.0 {
                     // Straight ahead is −Z of the optical frame, left is −X, up is +Y; in the message they are +X, +Y
                     // and +Z.
                     let axes = Matrix3::from_columns(&[-Vector3::z(), -Vector3::x(), Vector3::y()]);
@@ -127,9 +135,10 @@ impl McapRecorder {
                     let origin = Isometry3::from_parts(Default::default(), model.optical_rotation * turn);
                     let last = model.yaw.angle(scan.yaw_samples - 1);
                     let angles = (model.yaw.angle(0), last);
-                    self.log.scan(&topic, time, (frame.as_str(), &origin), &scan.distances, angles)?;
+                    let strongest = scan.distances.get(..scan.yaw_samples).unwrap_or_default();
+                    self.log.scan(&topic, time, (frame.as_str(), &origin), strongest, angles)?;
                 }
-                self.log.cloud(&format!("{topic}/points"), time, &frame, &points, &[])
+                self.log.cloud(&format!("{topic}/points"), time, &frame, &cloud.view())
             }
             (Measurement::Camera(taken), SensorKind::Camera(camera)) => {
                 let size = (taken.width, taken.height);
@@ -146,7 +155,8 @@ impl McapRecorder {
                     }
                 }
                 if !taken.points.is_empty() {
-                    self.log.cloud(&format!("{topic}/points"), time, &frame, &taken.points, &taken.colors)?;
+                    let cloud = Cloud { points: &taken.points, colors: &taken.colors, ..Cloud::default() };
+                    self.log.cloud(&format!("{topic}/points"), time, &frame, &cloud)?;
                 }
                 Ok(())
             }

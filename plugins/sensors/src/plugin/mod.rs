@@ -6,6 +6,7 @@ mod joint_log;
 mod link_motions;
 mod mcap_recorder;
 mod measure;
+mod moving;
 mod reading;
 mod sensor_log;
 mod visual_models;
@@ -25,8 +26,9 @@ pub use reading::{Measured, Measurement, Sample, SensorReading, Shared};
 pub use sensor_log::SensorLog;
 pub use visual_models::VisualModels;
 
-use body_sensors::SensorState;
+use body_sensors::{SensorState, StepStart};
 use link_motions::PastMotion;
+pub use visual_scene::SurroundingLight;
 use visual_scene::VisualScene;
 
 /// Sensors on bodies. Insert [`BodySensors`] into a body entity, and each of its sensors becomes an entity with its
@@ -67,12 +69,15 @@ impl Plugin for SensorsPlugin {
         app.init_resource::<RayThreads>()
             .init_resource::<VisualModels>()
             .init_resource::<VisualScene>()
+            .init_resource::<SurroundingLight>()
             .add_message::<Measured>()
             .register_simulation_state::<DeviceSwitches>()
             .register_simulation_state::<SensorState>()
             .register_simulation_state::<SensorReading>()
             .register_simulation_state::<PastMotion>()
+            .register_simulation_state::<StepStart>()
             .ignore_simulation_state::<VisualModels>("made of the models of bodies")
+            .ignore_simulation_state::<SurroundingLight>("no step writes it")
             .ignore_simulation_state::<VisualScene>("it is made of the states of the bodies")
             .ignore_simulation_state::<Messages<Measured>>("messages are not repeated")
             .ignore_simulation_state::<SensorLog>("a log goes on with the samples that come")
@@ -85,7 +90,7 @@ impl Plugin for SensorsPlugin {
         for schedule in [SimulationStep.intern(), SimulationStart.intern()] {
             // Without sensors their parameters are not even fetched; evaluated once for all.
             let systems = (
-                measure::measure.in_set(SimulationSystems::Sense),
+                (measure::measure, body_sensors::keep_poses).chain().in_set(SimulationSystems::Sense),
                 sensor_log::record.in_set(RecordSensors).in_set(RecordSystems::Readings),
                 mcap_recorder::record.in_set(RecordSensors).in_set(RecordSystems::Readings),
             );

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use nalgebra::{Isometry3, Vector3};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{CameraReading, ForceReading, Scan};
+use crate::{CameraReading, ForceReading, Scan, Values};
 
 /// Last sample of a sensor entity; `None` before the first one and while the sensor is off.
 #[derive(Component, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -34,7 +34,9 @@ pub struct Sample {
     pub missed: u64,
     /// Simulated time of the sample, s: the end of a step.
     pub time: f64,
-    /// World pose of the sensor frame at that time.
+    /// Time since the measurement, s: the latency of the sensor.
+    pub age: f64,
+    /// World pose of the sensor frame at the time of the measurement.
     pub pose: Isometry3<f64>,
     /// Measured data.
     pub measurement: Measurement,
@@ -60,6 +62,8 @@ pub enum Measurement {
     Range(Shared<Scan>),
     /// An image, depths or a point cloud.
     Camera(Shared<CameraReading>),
+    /// A few numbers of other sensors.
+    Values(Values),
 }
 
 /// Data shared by components, messages and snapshots.

@@ -6,11 +6,14 @@ use std::path::{Path, PathBuf};
 use bevy::prelude::*;
 use bunraku_body::{Device, DeviceKind};
 use bunraku_simulation::{RecordingRewind, SimulationClock, SimulationFault, SimulationStatus};
+use nalgebra::Vector3;
 
 use super::body_sensors::SensorModel;
 use super::reading::{Measurement, Sample, SensorReading};
-use crate::log::{Column, IndexLog, LogError, VectorLog, write_color_png, write_depth_png, write_npy, write_ply};
-use crate::{CameraReading, Scan, SensorKind};
+use crate::log::{
+    Cloud, Column, IndexLog, LogError, VectorLog, write_color_png, write_depth_png, write_npy, write_ply, write_truth,
+};
+use crate::{CameraReading, Quantity, Scan, Scanner, SensorKind, ValuesKind};
 
 /// Writes the measurements of its sensor entity: a table for vectors, or an index and one or more files for each
 /// sample. See [`crate::log`] for the files.
@@ -19,6 +22,8 @@ pub struct SensorLog {
     files: Files,
     path: PathBuf,
     is_broken: bool,
+    /// Range sensor whose clouds are written.
+    scanner: Option<Scanner>,
 }
 
 #[derive(Debug)]
@@ -60,8 +65,7 @@ impl SensorLog {
     /// Whether a file with this name in the folder of an earlier log belongs to it.
     pub fn is_sample(name: &str) -> bool {
         let digits = name.bytes().take_while(u8::is_ascii_digit).count();
-        let is_numbered = digits >= SAMPLE_DIGITS
-            && ["png", "npy", "mm.png", "ply"].contains(&name[digits..].trim_start_matches('.'));
+        let is_numbered = digits >= SAMPLE_DIGITS && SAMPLE_ENDS.contains(&name[digits..].trim_start_matches('.'));
         is_numbered || name == "index.csv" || ANGLES.contains(&name)
     }
 
@@ -72,14 +76,21 @@ impl SensorLog {
     pub fn create(folder: &Path, body: &str, device: &Device, model: &SensorModel) -> Result<Option<Self>, LogError> {
         let (label, kind) = (model.label(), device.type_name());
         let (Some(path), Some(layout)) = (Self::path(folder, label, device), layout(device)) else { return Ok(None) };
+        let scanner = match &model.sensor().kind {
+            SensorKind::Range(scanner) if scanner.has_cloud() => Some((**scanner).clone()),
+            _ => None,
+        };
         let files = match layout {
             Layout::Table(what, columns) => {
                 Files::Table(VectorLog::create(&path, &format!("{kind} {label} of {body}: {what}"), &columns)?)
             }
             Layout::Samples(what, files) => {
                 let about = format!("{kind} {label} of {body}: {what}; pose of the device frame in the world");
-                let index = IndexLog::create(&path, &about, files)?;
-                if let SensorKind::Range(scanner) = &model.sensor().kind {
+                let clouds = ["scan", "points"];
+                let index = IndexLog::create(&path, &about, if scanner.is_some() { &clouds } else { files })?;
+                if let SensorKind::Range(scanner) = &model.sensor().kind
+                    && !scanner.has_pattern()
+                {
                     for (name, angles) in ANGLES.iter().zip([scanner.yaw(), scanner.pitch()]) {
                         let angles: Vec<f64> = (0..angles.samples()).map(|sample| angles.angle(sample)).collect();
                         write_npy(&folder.join(label).join(name), &angles, angles.len(), 1)?;
@@ -88,7 +99,7 @@ impl SensorLog {
                 Files::Samples { folder: folder.join(label), index, frame: format!("{body}/{label}") }
             }
         };
-        Ok(Some(Self { files, path, is_broken: false }))
+        Ok(Some(Self { files, path, is_broken: false, scanner }))
     }
 
     /// Writes buffered data; returns the path of the table or index, and whether it is complete.
@@ -108,11 +119,17 @@ impl SensorLog {
     fn record(&mut self, sample: &Sample) -> Result<(), LogError> {
         match (&mut self.files, &sample.measurement) {
             (Files::Table(table), measurement) => table.push(sample.time, &vector(measurement)),
-            (Files::Samples { folder, index, .. }, Measurement::Range(scan)) => {
-                let Scan { yaw_samples, pitch_samples, distances } = &**scan;
+            (Files::Samples { folder, index, frame }, Measurement::Range(scan)) => {
+                let Scan { yaw_samples, pitch_samples, returns, distances, .. } = &**scan;
                 let name = file_name(sample.number, "npy");
-                write_npy(&folder.join(&name), distances, *yaw_samples, *pitch_samples)?;
-                index.push(sample.number, sample.time, &sample.pose, &[&name])
+                write_npy(&folder.join(&name), distances, *yaw_samples, *pitch_samples * *returns)?;
+                let Some(scanner) = &self.scanner else {
+                    return index.push(sample.number, sample.time, &sample.pose, &[&name]);
+                };
+                let cloud = file_name(sample.number, "ply");
+                let comment = format!("time {} s, frame {frame}", sample.time);
+                write_ply(&folder.join(&cloud), &ScanCloud::new(scanner, scan).view(), &comment)?;
+                index.push(sample.number, sample.time, &sample.pose, &[&name, &cloud])
             }
             (Files::Samples { folder, index, frame }, Measurement::Camera(taken)) => {
                 let comment = format!("time {} s, frame {frame}", sample.time);
@@ -125,11 +142,42 @@ impl SensorLog {
     }
 }
 
+/// Points of a scan in the form of files.
+pub(super) struct ScanCloud {
+    points: Vec<Vector3<f32>>,
+    intensities: Vec<f32>,
+    rings: Vec<u16>,
+    times: Vec<f32>,
+}
+
+impl ScanCloud {
+    /// Hit points. Intensities are empty if they are not measured.
+    pub fn new(scanner: &Scanner, scan: &Scan) -> Self {
+        let points = scanner.cloud(scan);
+        let intensities = points.iter().map(|point| point.intensity).collect();
+        Self {
+            intensities: if scanner.has_intensity() { intensities } else { Vec::new() },
+            points: points.iter().map(|point| point.position.cast()).collect(),
+            rings: points.iter().map(|point| point.ring).collect(),
+            times: points.iter().map(|point| point.time as f32).collect(),
+        }
+    }
+
+    /// The points with their data.
+    pub fn view(&self) -> Cloud<'_> {
+        let Self { points, intensities, rings, times } = self;
+        Cloud { points, colors: &[], intensities, rings, times }
+    }
+}
+
 /// Largest size of the two lines at the beginning of an index, bytes.
 const LONGEST_HEAD: u64 = 1 << 16;
 
 /// Files with the angles of the columns and rows of scans, rad.
 const ANGLES: [&str; 2] = ["yaw.npy", "pitch.npy"];
+
+/// Ends of the names of samples.
+const SAMPLE_ENDS: [&str; 8] = ["png", "npy", "mm.png", "ply", "labels.png", "boxes.csv", "normals.npy", "flow.npy"];
 
 /// Minimum number of digits in the name of a sample's file.
 const SAMPLE_DIGITS: usize = 6;
@@ -140,7 +188,8 @@ fn file_name(sample: u64, extension: &str) -> String {
 
 /// Writes the files of an image, in the order of the columns of [`layout`].
 fn write_picture(folder: &Path, sample: u64, taken: &CameraReading, comment: &str) -> Result<Vec<String>, LogError> {
-    let CameraReading { width, height, colors, points, depths } = taken;
+    let CameraReading { width, height, colors, points, depths, truth } = taken;
+    write_truth(folder, file_name(sample, "").trim_end_matches('.'), truth)?;
     let mut names = Vec::new();
     let mut name = |extension: &str| {
         let name = file_name(sample, extension);
@@ -150,7 +199,7 @@ fn write_picture(folder: &Path, sample: u64, taken: &CameraReading, comment: &st
     };
     let is_cloud = depths.is_empty() && !(points.is_empty() && colors.len() == *width as usize * *height as usize);
     if is_cloud {
-        write_ply(&name("ply"), points, colors, comment)?;
+        write_ply(&name("ply"), &Cloud { points, colors, ..Cloud::default() }, comment)?;
         return Ok(names);
     }
     if !colors.is_empty() {
@@ -165,13 +214,12 @@ fn write_picture(folder: &Path, sample: u64, taken: &CameraReading, comment: &st
 
 /// Numbers of a row.
 fn vector(measurement: &Measurement) -> Vec<f64> {
-    let both = |first: &nalgebra::Vector3<f64>, second: &nalgebra::Vector3<f64>| {
-        first.iter().chain(second.iter()).copied().collect()
-    };
+    let both = |first: &Vector3<f64>, second: &Vector3<f64>| first.iter().chain(second.iter()).copied().collect();
     match measurement {
         Measurement::Acceleration(value) | Measurement::AngularVelocity(value) => value.iter().copied().collect(),
         Measurement::Imu { acceleration, angular_velocity } => both(acceleration, angular_velocity),
         Measurement::Force(reading) => both(&reading.force, &reading.torque),
+        Measurement::Values(values) => values.numbers.clone(),
         Measurement::Range(_) | Measurement::Camera(_) => Vec::new(),
     }
 }
@@ -209,6 +257,12 @@ fn layout(device: &Device) -> Option<Layout> {
             }
             (_, false) => Layout::Samples("points in the device frame, m", &["points"]),
         },
+        DeviceKind::Other(word) => {
+            let kind = ValuesKind::of_device_type(word)?;
+            let column =
+                |quantity: &Quantity| Column { name: quantity.name.to_owned(), unit: quantity.unit.to_owned() };
+            Layout::Table(kind.description(), kind.quantities().iter().map(column).collect())
+        }
         _ => return None,
     })
 }

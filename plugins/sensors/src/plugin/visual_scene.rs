@@ -3,16 +3,29 @@
 use std::sync::Arc;
 
 use bevy::prelude::*;
-use bunraku_body::{Body, BodyModel, BodyState};
-use bunraku_render::{InstanceIndex, Light, Lighting, Scene};
+use bunraku_body::{Body, BodyModel, BodyState, LinkIndex};
+use bunraku_render::{InstanceIndex, Light, Lighting, Motion, Scene};
 use bunraku_simulation::SimulationWarnings;
 
-use super::body_sensors::DeviceSwitches;
+use super::body_sensors::{DeviceSwitches, StepStart};
 use super::visual_models::{LinkModels, VisualModels};
 
 /// Bodies with visual shapes.
-pub(super) type Seen<'w, 's> =
-    Query<'w, 's, (Entity, &'static BodyModel, &'static BodyState, Option<&'static DeviceSwitches>)>;
+pub(super) type Seen<'w, 's> = Query<'w, 's, SeenBody<'static>>;
+
+type SeenBody<'a> = (
+    Entity,
+    &'a BodyModel,
+    &'a BodyState,
+    Option<&'a DeviceSwitches>,
+    Option<&'a Name>,
+    // Link poses at the start of the step, if a sensor needs them.
+    Option<&'a StepStart>,
+);
+
+/// Light of the surroundings in images of sensors; lamps on bodies are added to it.
+#[derive(Resource, Clone, Debug, Default, PartialEq)]
+pub struct SurroundingLight(pub Lighting);
 
 /// Visual shapes of all bodies at their poses; updated before rays are cast.
 #[derive(Resource, Default)]
@@ -22,33 +35,53 @@ pub(super) struct VisualScene {
     bodies: Vec<(Entity, Arc<Body>)>,
     /// For each instance of the scene: index in `bodies`, and link.
     instances: Vec<(usize, usize)>,
+    /// Name of each instance, `body/link`.
+    names: Vec<String>,
     /// Visual models of the links of each model.
     models: Vec<(Arc<Body>, LinkModels)>,
 }
 
+/// What sensors see.
+pub(super) struct VisualView<'v> {
+    pub scene: &'v Scene,
+    pub lighting: Lighting,
+    /// Name of each instance of the scene, `body/link`.
+    pub names: &'v [String],
+}
+
 impl VisualScene {
-    /// Updates the scene to the current poses of all bodies; returns it with its lighting.
+    /// Updates the scene to the current poses of all bodies; returns it with its lighting. If link poses at the start of
+    /// the step are known, links move from there.
     pub fn update(
         &mut self,
         seen: &Seen<'_, '_>,
-        shared: &VisualModels,
+        (shared, SurroundingLight(light)): (&VisualModels, &SurroundingLight),
         warnings: &mut SimulationWarnings,
-    ) -> (&Scene, Lighting) {
+    ) -> VisualView<'_> {
         let mut bodies: Vec<_> = seen.iter().collect();
         bodies.sort_unstable_by_key(|(entity, ..)| *entity);
-        let is_known = |((entity, BodyModel(body), ..), known): (&(Entity, &BodyModel, _, _), &(Entity, Arc<Body>))| {
-            *entity == known.0 && Arc::ptr_eq(body, &known.1)
-        };
+        let is_known =
+            |((entity, BodyModel(body), ..), known): (&(Entity, &BodyModel, _, _, _, _), &(Entity, Arc<Body>))| {
+                *entity == known.0 && Arc::ptr_eq(body, &known.1)
+            };
         if bodies.len() != self.bodies.len() || !bodies.iter().zip(&self.bodies).all(is_known) {
             self.bodies = bodies.iter().map(|(entity, BodyModel(body), ..)| (*entity, Arc::clone(body))).collect();
             self.rebuild(shared, warnings);
+            let name = |&(body, link): &(usize, usize)| {
+                let (_, BodyModel(model), _, _, name, _) = bodies.get(body)?;
+                let body = name.map_or(model.name.as_str(), Name::as_str);
+                Some(format!("{body}/{}", model.link(LinkIndex(link)).name))
+            };
+            self.names = self.instances.iter().map(|instance| name(instance).unwrap_or_default()).collect();
         }
-        let poses = self.instances.iter().enumerate().filter_map(|(index, &(body, link))| {
-            let (_, _, state, _) = bodies.get(body)?;
-            Some((InstanceIndex(index), *state.link_poses.get(link)?))
+        let motions = self.instances.iter().enumerate().filter_map(|(index, &(body, link))| {
+            let (_, _, state, _, _, start) = bodies.get(body)?;
+            let end = *state.link_poses.get(link)?;
+            let start = start.and_then(|start| start.0.get(link));
+            Some((InstanceIndex(index), start.map_or_else(|| Motion::still(end), |start| Motion::new(*start, end))))
         });
-        self.scene.set_poses(poses);
-        (&self.scene, lighting(&bodies))
+        self.scene.set_motions(motions);
+        VisualView { scene: &self.scene, lighting: lighting(light, &bodies), names: &self.names }
     }
 
     fn rebuild(&mut self, shared: &VisualModels, warnings: &mut SimulationWarnings) {
@@ -78,10 +111,10 @@ impl VisualScene {
     }
 }
 
-/// Default lighting, plus lights on bodies that are on.
-fn lighting(bodies: &[(Entity, &BodyModel, &BodyState, Option<&DeviceSwitches>)]) -> Lighting {
-    let mut lighting = Lighting::default();
-    for (_, BodyModel(body), state, switches) in bodies {
+/// Light of the surroundings, plus lights on bodies that are on.
+fn lighting(surroundings: &Lighting, bodies: &[SeenBody<'_>]) -> Lighting {
+    let mut lighting = surroundings.clone();
+    for (_, BodyModel(body), state, switches, ..) in bodies {
         for (index, device) in body.devices.iter().enumerate() {
             let on = switches.and_then(|switches| switches.0.get(index)).copied().unwrap_or(device.enabled);
             let pose = state.link_poses.get(device.link.0).filter(|_| on);

@@ -51,6 +51,37 @@ fn depth_of_a_plane_and_of_a_sphere_are_those_of_the_formula() {
     assert!(met > 300 && missed > 1000, "{met} {missed}");
 }
 
+/// Choreonoid ignores these keys, and so did we.
+#[test]
+fn range_cameras_measure_nothing_beyond_their_distances() {
+    let scene = Scene::new([
+        wall(-Vector3::z(), 6.0),
+        place(
+            &[shape(Primitive::Box { size: Vector3::new(0.2, 9.0, 0.1) }, 0)],
+            Isometry3::translation(0.0, 0.0, -1.05),
+        ),
+    ]);
+    let measured = |min_distance: f64, max_distance: f64| {
+        let limited = RangeCamera { min_distance, max_distance, ..range_camera(RangeFormat::Depth, view(64, 48)) };
+        let reading = take(&CameraModel::of_range_camera(&limited, Isometry3::identity()).unwrap(), &scene);
+        let middle = |column: usize| reading.depths[24 * 64 + column];
+        (middle(32), middle(4))
+    };
+    let near = |found: f32, expected: f32| (found - expected).abs() < 1e-4;
+    let (bar, back) = measured(0.0, f64::INFINITY);
+    assert!(near(bar, 1.0) && near(back, 6.0), "{bar} {back}");
+    let (bar, back) = measured(1.5, 50.0);
+    assert!(bar == f32::INFINITY && near(back, 6.0), "{bar} {back}");
+    let (bar, back) = measured(0.1, 5.0);
+    assert!(near(bar, 1.0) && back == f32::INFINITY, "{bar} {back}");
+    let backwards =
+        RangeCamera { min_distance: 2.0, max_distance: 1.0, ..range_camera(RangeFormat::Depth, view(4, 4)) };
+    assert!(matches!(
+        CameraModel::of_range_camera(&backwards, Isometry3::identity()),
+        Err(SensorError::Distances { .. })
+    ));
+}
+
 #[test]
 fn the_field_of_view_belongs_to_the_shorter_side() {
     for (width, height) in [(640, 480), (480, 640)] {

@@ -72,6 +72,7 @@ impl Room {
             head: Linear([0.3; 3]),
             lights: std::iter::once(lamp).chain(own).collect(),
             background: Linear::BLACK,
+            ..Lighting::default()
         }
     }
 }
@@ -138,7 +139,7 @@ fn the_lidar_scan_of_tank() {
             .map(|(yaw, pitch)| {
                 let local = Vector3::new(-yaw.sin() * pitch.cos(), pitch.sin(), -yaw.cos() * pitch.cos());
                 let direction = pose.rotation * (exact.optical_rotation * Unit::new_normalize(local));
-                let ray = Ray { origin: pose.translation.vector.into(), direction };
+                let ray = Ray::new(pose.translation.vector.into(), direction);
                 room.scene.cast(&ray, scanner.reach()).map_or(f64::INFINITY, |hit| hit.distance)
             })
             .collect();
@@ -201,7 +202,7 @@ fn the_kinect_cloud_of_tank() {
     let reach = Reach { min: camera.view().near, max: camera.view().far };
     let depth_at = |x: f64, y: f64| {
         let local = camera.view().direction(x, y).unwrap();
-        let ray = Ray { origin: pose.translation.vector.into(), direction: pose.rotation * local };
+        let ray = Ray::new(pose.translation.vector.into(), pose.rotation * local);
         room.scene.cast(&ray, reach).map(|hit| -local.z * hit.distance)
     };
     let turn = camera.optical_pose(&Isometry3::identity()).rotation;

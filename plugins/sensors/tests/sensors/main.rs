@@ -10,11 +10,14 @@
 
 mod cameras;
 mod common;
+mod errors;
 mod golden;
 mod mcap;
 mod motion;
 mod range;
+mod rolling;
 #[cfg(feature = "bevy")]
 mod running;
 mod schedule;
 mod sensor;
+mod truth;

@@ -5,7 +5,7 @@ use std::io::{self, Cursor, Seek, SeekFrom, Write};
 
 use bunraku_render::{Lens, View};
 use bunraku_sensors::ForceReading;
-use bunraku_sensors::log::{LogError, McapLog, Surface, WORLD};
+use bunraku_sensors::log::{Cloud, LogError, McapLog, Surface, WORLD};
 use bunraku_test_support::Random;
 use mcap::read::LinearReader;
 use mcap::records::Record;
@@ -86,7 +86,8 @@ fn write<W: Write + Seek>(log: &mut McapLog<W>, time: f64) -> Result<(), LogErro
     log.joints("/SR1/joints", time, &["HIP".to_owned()], [&[0.0], &[1.5], &[]])?;
     log.picture("/Tank/Theta/color", time, "Tank/Theta", vec![1, 2, 3])?;
     log.depth("/Tank/Kinect/depth", time, "Tank/Kinect", &[1.0, f32::INFINITY], (2, 1))?;
-    log.cloud("/Tank/Kinect/points", time, "Tank/Kinect", &[Vector3::new(1.0, 2.0, 3.0)], &[[9, 8, 7]])?;
+    let cloud = Cloud { points: &[Vector3::new(1.0, 2.0, 3.0)], colors: &[[9, 8, 7]], ..Cloud::default() };
+    log.cloud("/Tank/Kinect/points", time, "Tank/Kinect", &cloud)?;
     log.scan("/Tank/VLP-16", time, ("Tank/VLP-16", &pose), &[1.0, f64::INFINITY], (-0.5, 0.5))?;
     let lens = Lens::Normal { field_of_view: std::f64::consts::FRAC_PI_2 };
     let view = View { width: 640, height: 480, lens, near: 0.1, far: 10.0 };
@@ -139,7 +140,7 @@ fn every_message_reads_back_by_its_own_description() {
     let calibration = of("foxglove.CameraCalibration");
     let Value::F64(focal_length) = field(calibration, "K.4") else { panic!() };
     assert!((focal_length - 240.0).abs() < 1e-9);
-    assert_eq!((field(calibration, "K.2"), field(calibration, "P.6")), (Value::F64(320.0), Value::F64(240.0)));
+    assert_eq!((field(calibration, "K.2"), field(calibration, "P.6")), (Value::F64(319.5), Value::F64(239.5)));
     assert_eq!(field(of("foxglove.CompressedImage"), "format"), Value::String("png".to_owned()));
     assert_eq!(field(of("foxglove.RawImage"), "step"), Value::U32(8));
     let cloud = of("foxglove.PointCloud");
@@ -245,8 +246,9 @@ fn a_full_disk_is_reported_once_without_a_panic() {
     // Points that cannot be compressed.
     let mut random = Random::new(1);
     let points: Vec<_> = (0..50_000).map(|_| Vector3::from_fn(|_, _| random.unit() as f32)).collect();
+    let cloud = Cloud { points: &points, ..Cloud::default() };
     let errors: Vec<LogError> =
-        (0..20).filter_map(|time| log.cloud("/points", f64::from(time), "world", &points, &[]).err()).collect();
+        (0..20).filter_map(|time| log.cloud("/points", f64::from(time), "world", &cloud).err()).collect();
     assert_eq!(errors.len(), 1);
     let message = errors[0].to_string();
     assert!(message.starts_with("run.mcap cannot be written: "), "{message}");

@@ -2,7 +2,7 @@
 
 use bunraku_body::dynamics::{Twist, Wrench};
 use bunraku_sensors::{
-    Channel, LinkMotion, Random, VectorError, angular_velocity, force_reading, seed_of, specific_force,
+    Channel, ChannelState, LinkMotion, Random, VectorError, angular_velocity, force_reading, seed_of, specific_force,
 };
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
@@ -90,16 +90,21 @@ fn readings_are_the_second_derivative_of_the_position() {
 fn readings_saturate_at_the_limits_of_the_model() {
     let channel = Channel::limited(Some(Vector3::new(1.0, -2.0, f64::NAN)));
     let mut none = || -> Random { panic!("no errors, no random numbers") };
-    let found = channel.measure(Vector3::new(5.0, -5.0, 5.0), &mut none);
+    let found = channel.measure(Vector3::new(5.0, -5.0, 5.0), (0, 1.0), &mut ChannelState::default(), &mut none);
     assert_near(found, Vector3::new(1.0, -2.0, 5.0));
-    assert_near(channel.measure(Vector3::new(0.5, -1.5, -7.0), &mut none), Vector3::new(0.5, -1.5, -7.0));
+    let found = channel.measure(Vector3::new(0.5, -1.5, -7.0), (1, 1.0), &mut ChannelState::default(), &mut none);
+    assert_near(found, Vector3::new(0.5, -1.5, -7.0));
 }
 
 #[test]
 fn errors_have_the_stated_mean_and_deviation_and_depend_on_seed_and_sample_alone() {
-    let error = VectorError { bias: Vector3::new(0.1, 0.0, -0.2), deviation: Vector3::new(0.0, 0.5, 1.0) };
-    let channel = Channel { limit: None, error };
-    let read = |seed: u64, sample: u64| channel.measure(Vector3::zeros(), &mut || Random::of_sample(seed, sample));
+    let (bias, deviation) = (Vector3::new(0.1, 0.0, -0.2), Vector3::new(0.0, 0.5, 1.0));
+    let error = VectorError { bias, deviation, ..VectorError::default() };
+    let channel = Channel { error, ..Channel::default() };
+    let read = |seed: u64, sample: u64| {
+        let random = &mut || Random::of_sample(seed, sample);
+        channel.measure(Vector3::zeros(), (sample, 1.0), &mut ChannelState::default(), random)
+    };
     let count = 20_000;
     let samples: Vec<_> = (0..count).map(|sample| read(7, sample)).collect();
     let mean = samples.iter().sum::<Vector3<f64>>() / count as f64;

@@ -17,6 +17,9 @@ pub fn numbers_of(measurement: &Measurement) -> Vec<(&'static str, &'static str,
             [vector(["F x", "F y", "F z"], "N", &reading.force), vector(["τ x", "τ y", "τ z"], "N·m", &reading.torque)]
                 .concat()
         }
+        Measurement::Values(values) => {
+            values.named().map(|(quantity, value)| (quantity.name, quantity.unit, value)).collect()
+        }
         Measurement::Range(_) | Measurement::Camera(_) => Vec::new(),
     }
 }

@@ -39,7 +39,7 @@ impl Picker {
         direction: Vector3<f64>,
     ) -> Option<Picked> {
         self.update(&bodies.into_iter().collect::<Vec<_>>());
-        let ray = Ray { origin, direction: Unit::try_new(direction, 0.0)? };
+        let ray = Ray::new(origin, Unit::try_new(direction, 0.0)?);
         let hit = self.scene.cast(&ray, Reach::ALL)?;
         let (body, link) = *self.owners.get(hit.instance.0)?;
         Some(Picked { body, link, point: origin + ray.direction.into_inner() * hit.distance })

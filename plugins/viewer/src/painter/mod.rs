@@ -127,7 +127,7 @@ fn draw(canvas: &mut Canvas, Request { instances, view, pose, lighting, .. }: &R
     }
     match lens {
         Lens::Normal { .. } => draw_straight(canvas, instances, view, pose, lighting),
-        Lens::Fisheye { .. } | Lens::DualFisheye => draw_round(canvas, instances, view, pose, lighting),
+        _ => draw_round(canvas, instances, view, pose, lighting),
     }
 }
 

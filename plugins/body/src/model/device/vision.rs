@@ -20,9 +20,9 @@ pub struct RangeCamera {
     pub view: CameraView,
     /// Recorded data.
     pub format: RangeFormat,
-    /// Smallest measurable distance, m.
+    /// Smallest measurable distance along a ray, m; nearer surfaces give no measurement.
     pub min_distance: f64,
-    /// Largest measurable distance, m.
+    /// Largest measurable distance along a ray, m; infinite by default.
     pub max_distance: f64,
     /// Fraction of the pixels that give a measurement, from 0 to 1.
     pub detection_rate: f64,
@@ -68,13 +68,14 @@ impl Default for CameraView {
 }
 
 impl RangeCamera {
-    /// A camera with this format and the defaults of the original.
+    /// A camera with this format and the defaults of the original, whose distances are limited by the clipping planes
+    /// only: its `min_distance` and `max_distance` have no effect.
     pub fn new(format: RangeFormat) -> Self {
         Self {
             view: CameraView::default(),
             format,
-            min_distance: 0.1,
-            max_distance: 10.0,
+            min_distance: 0.0,
+            max_distance: f64::INFINITY,
             detection_rate: 1.0,
             error_deviation: 0.0,
         }

@@ -312,3 +312,26 @@ impl FrameTransform {
         }
     }
 }
+
+/// Time and frame, with which all messages of package `bunraku` begin.
+#[derive(Clone, PartialEq, Message)]
+pub struct Header {
+    #[prost(message, optional, tag = "1")]
+    pub timestamp: Option<Stamp>,
+    #[prost(string, tag = "2")]
+    pub frame_id: String,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub struct LocationFix {
+    #[prost(double, tag = "1")]
+    pub latitude: f64,
+    #[prost(double, tag = "2")]
+    pub longitude: f64,
+    #[prost(double, tag = "3")]
+    pub altitude: f64,
+    #[prost(message, optional, tag = "6")]
+    pub timestamp: Option<Stamp>,
+    #[prost(string, tag = "7")]
+    pub frame_id: String,
+}

@@ -12,15 +12,17 @@ use std::fs::{self, File};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use bunraku_render::{Lens, View};
+use bunraku_render::{Intrinsics, Lens, View};
 use nalgebra::{Isometry3, Vector3};
 use prost::Message;
 
 use super::LogError;
+use super::cloud::{Cloud, FieldKind};
+use crate::{Values, ValuesKind};
 use file::McapFile;
 use messages::{
-    CameraCalibration, Color, CompressedImage, FrameTransform, FrameTransforms, Imu, JointState, JointStates,
-    LaserScan, PackedElementField, Point3, PointCloud, Pose, RawImage, SceneEntity, SceneUpdate, Stamp,
+    CameraCalibration, Color, CompressedImage, FrameTransform, FrameTransforms, Header, Imu, JointState, JointStates,
+    LaserScan, LocationFix, PackedElementField, Point3, PointCloud, Pose, RawImage, SceneEntity, SceneUpdate, Stamp,
     TriangleListPrimitive, Wrench,
 };
 
@@ -131,6 +133,41 @@ impl<W: Write + Seek> McapLog<W> {
         self.add(topic, "bunraku.Wrench", time, &message)
     }
 
+    /// Writes a reading of a few numbers in the frame `frame`, as the message of package `bunraku` that is named after
+    /// its device type.
+    ///
+    /// # Errors
+    /// As [`poses`](Self::poses).
+    pub fn values(&mut self, topic: &str, time: f64, frame: &str, values: &Values) -> Result<(), LogError> {
+        /// Type of a field of eight bytes.
+        const DOUBLE: i32 = 1;
+        let mut bytes = Header { timestamp: Some(Stamp::new(time)), frame_id: frame.to_owned() }.encode_to_vec();
+        for (tag, value) in (schema::FIRST_VALUE..).zip(&values.numbers) {
+            bytes.extend(u8::try_from(tag << 3 | DOUBLE).ok());
+            bytes.extend(value.to_le_bytes());
+        }
+        let schema = match values.kind {
+            ValuesKind::Encoder => "bunraku.Encoder",
+            ValuesKind::LinearEncoder => "bunraku.LinearEncoder",
+            ValuesKind::Magnetometer => "bunraku.Magnetometer",
+            ValuesKind::Gnss => "bunraku.Gnss",
+            ValuesKind::Barometer => "bunraku.Barometer",
+            ValuesKind::TouchSensor => "bunraku.TouchSensor",
+        };
+        self.add_bytes(topic, schema, time, &bytes)
+    }
+
+    /// Writes latitude and longitude, °, and height above the ellipsoid, m, of the frame `frame`.
+    ///
+    /// # Errors
+    /// As [`poses`](Self::poses).
+    pub fn location(&mut self, topic: &str, time: f64, frame: &str, place: [f64; 3]) -> Result<(), LogError> {
+        let [latitude, longitude, altitude] = place;
+        let (timestamp, frame_id) = (Some(Stamp::new(time)), frame.to_owned());
+        let message = LocationFix { latitude, longitude, altitude, timestamp, frame_id };
+        self.add(topic, "foxglove.LocationFix", time, &message)
+    }
+
     /// Writes the state of joints by name: displacements (rad or m), velocities and efforts; a list may be empty.
     ///
     /// # Errors
@@ -158,13 +195,20 @@ impl<W: Write + Seek> McapLog<W> {
     /// # Errors
     /// As [`poses`](Self::poses).
     pub fn calibration(&mut self, topic: &str, time: f64, frame: &str, view: &View) -> Result<(), LogError> {
-        let (model, distortion) = match view.lens {
-            Lens::Normal { .. } => ("plumb_bob", vec![0.0; 5]),
+        // Pixels are counted from the centre of the first one, as OpenCV and ROS do.
+        let [cx, cy] = [view.width, view.height].map(|side| f64::from(side) / 2.0 - 0.5);
+        let middle = Intrinsics { fx: view.focal_length(), fy: view.focal_length(), cx, cy };
+        let (model, intrinsics, distortion) = match view.lens {
+            Lens::Normal { .. } => ("plumb_bob", middle, vec![0.0; 5]),
             // A lens of Kannala and Brandt without higher terms is equidistant, like ours.
-            Lens::Fisheye { .. } => ("kannala_brandt", vec![0.0; 4]),
+            Lens::Fisheye { .. } => ("kannala_brandt", middle, vec![0.0; 4]),
+            Lens::RadialTangential { intrinsics, coefficients } => {
+                ("rational_polynomial", intrinsics, coefficients.to_vec())
+            }
+            Lens::KannalaBrandt { intrinsics, coefficients } => ("kannala_brandt", intrinsics, coefficients.to_vec()),
             Lens::DualFisheye => return Ok(()),
         };
-        let (f, [x, y]) = (view.focal_length(), [view.width, view.height].map(|side| f64::from(side) / 2.0));
+        let Intrinsics { fx, fy, cx, cy } = intrinsics;
         let message = CameraCalibration {
             timestamp: Some(Stamp::new(time)),
             frame_id: frame.to_owned(),
@@ -172,9 +216,9 @@ impl<W: Write + Seek> McapLog<W> {
             height: view.height,
             distortion_model: model.to_owned(),
             distortion,
-            intrinsic: vec![f, 0.0, x, 0.0, f, y, 0.0, 0.0, 1.0],
+            intrinsic: vec![fx, 0.0, cx, 0.0, fy, cy, 0.0, 0.0, 1.0],
             rectification: vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
-            projection: vec![f, 0.0, x, 0.0, 0.0, f, y, 0.0, 0.0, 0.0, 1.0, 0.0],
+            projection: vec![fx, 0.0, cx, 0.0, 0.0, fy, cy, 0.0, 0.0, 0.0, 1.0, 0.0],
         };
         self.add(topic, "foxglove.CameraCalibration", time, &message)
     }
@@ -213,41 +257,42 @@ impl<W: Write + Seek> McapLog<W> {
         self.add(topic, "foxglove.RawImage", time, &message)
     }
 
-    /// Writes points (m) in a frame, with colours if there is one for each.
+    /// Writes points in a frame; lists that do not have a value for each point are left out.
     ///
     /// # Errors
     /// As [`poses`](Self::poses).
-    pub fn cloud(
-        &mut self,
-        topic: &str,
-        time: f64,
-        frame: &str,
-        points: &[Vector3<f32>],
-        colors: &[[u8; 3]],
-    ) -> Result<(), LogError> {
-        // IDs of Foxglove's numeric types.
-        const UINT8: i32 = 1;
-        const FLOAT32: i32 = 7;
-        let colored = !colors.is_empty() && colors.len() == points.len();
-        let field = |name: &str, offset: u32, kind: i32| PackedElementField { name: name.to_owned(), offset, kind };
-        let mut fields = vec![field("x", 0, FLOAT32), field("y", 4, FLOAT32), field("z", 8, FLOAT32)];
-        if colored {
-            let names = ["red", "green", "blue", "alpha"];
-            fields.extend(names.into_iter().zip(12..).map(|(name, offset)| field(name, offset, UINT8)));
+    pub fn cloud(&mut self, topic: &str, time: f64, frame: &str, cloud: &Cloud<'_>) -> Result<(), LogError> {
+        // IDs and sizes of Foxglove's numeric types.
+        const UINT8: (i32, u32) = (1, 1);
+        const UINT16: (i32, u32) = (3, 2);
+        const FLOAT32: (i32, u32) = (7, 4);
+        let points = cloud.points;
+        let cloud = if cloud.is_sound() { *cloud } else { Cloud { points, ..Cloud::default() } };
+        let (mut fields, mut stride) = (Vec::new(), 0);
+        let mut field = |name: &str, (kind, size): (i32, u32)| {
+            fields.push(PackedElementField { name: name.to_owned(), offset: stride, kind });
+            stride += size;
+        };
+        ["x", "y", "z"].into_iter().for_each(|name| field(name, FLOAT32));
+        if !cloud.colors.is_empty() {
+            ["red", "green", "blue", "alpha"].into_iter().for_each(|name| field(name, UINT8));
         }
-        let mut data = Vec::new();
+        for (name, kind) in cloud.fields() {
+            field(name, if kind == FieldKind::Float { FLOAT32 } else { UINT16 });
+        }
+        let mut data = Vec::with_capacity(points.len() * stride as usize);
         for (index, point) in points.iter().enumerate() {
             point.iter().for_each(|value| data.extend_from_slice(&value.to_le_bytes()));
-            if colored {
-                data.extend(colors.get(index).into_iter().flatten());
-                data.push(u8::MAX);
+            if let Some(color) = cloud.colors.get(index) {
+                data.extend(color.iter().chain([&u8::MAX]));
             }
+            cloud.push_fields(index, &mut data);
         }
         let message = PointCloud {
             timestamp: Some(Stamp::new(time)),
             frame_id: frame.to_owned(),
             pose: Some(Pose::new(&Isometry3::identity())),
-            point_stride: if colored { 16 } else { 12 },
+            point_stride: stride,
             fields,
             data,
         };
@@ -317,6 +362,10 @@ impl<W: Write + Seek> McapLog<W> {
     }
 
     fn add(&mut self, topic: &str, schema: &'static str, time: f64, message: &impl Message) -> Result<(), LogError> {
+        self.add_bytes(topic, schema, time, &message.encode_to_vec())
+    }
+
+    fn add_bytes(&mut self, topic: &str, schema: &'static str, time: f64, message: &[u8]) -> Result<(), LogError> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let channel = match self.channels.get(topic) {
             Some(channel) => *channel,
@@ -328,7 +377,7 @@ impl<W: Write + Seek> McapLog<W> {
                 channel
             }
         };
-        let added = file.add_message(channel, messages::nanoseconds(time), &message.encode_to_vec());
+        let added = file.add_message(channel, messages::nanoseconds(time), message);
         added.map_err(|error| self.broken(&error))
     }
 

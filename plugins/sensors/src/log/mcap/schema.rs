@@ -7,6 +7,8 @@ use prost_types::{
     FileDescriptorSet, OneofDescriptorProto,
 };
 
+use crate::ValuesKind;
+
 /// Type of a field.
 #[derive(Clone, Copy)]
 enum Kind {
@@ -56,7 +58,7 @@ const fn many(name: &'static str, tag: i32, message: &'static str) -> Field {
 }
 
 /// Messages of package `foxglove`: the fields of its published schemas that are used here.
-const FOXGLOVE: [(&str, &[Field]); 17] = [
+const FOXGLOVE: [(&str, &[Field]); 18] = [
     ("Vector3", &[number("x", 1), number("y", 2), number("z", 3)]),
     ("Point3", &[number("x", 1), number("y", 2), number("z", 3)]),
     ("Quaternion", &[number("x", 1), number("y", 2), number("z", 3), number("w", 4)]),
@@ -145,6 +147,16 @@ const FOXGLOVE: [(&str, &[Field]); 17] = [
         ],
     ),
     (WITH_PRESENCE, &[text("name", 1), number("position", 2), number("velocity", 3), number("effort", 5)]),
+    (
+        "LocationFix",
+        &[
+            ("timestamp", 6, Kind::Message(".google.protobuf.Timestamp"), false),
+            text("frame_id", 7),
+            number("latitude", 1),
+            number("longitude", 2),
+            number("altitude", 3),
+        ],
+    ),
     ("JointStates", &[STAMP, many("joints", 2, ".foxglove.JointState")]),
 ];
 
@@ -162,6 +174,9 @@ const BUNRAKU: [(&str, &[Field]); 2] = [
     ("Wrench", &[STAMP, FRAME, one("force", 3, ".foxglove.Vector3"), one("torque", 4, ".foxglove.Vector3")]),
 ];
 
+/// Tag of the first number of a measurement of a few numbers.
+pub const FIRST_VALUE: i32 = 3;
+
 /// Time type of package `google.protobuf`.
 const GOOGLE: [(&str, &[Field]); 1] =
     [("Timestamp", &[("seconds", 1, Kind::Int64, false), ("nanos", 2, Kind::Int32, false)])];
@@ -172,8 +187,16 @@ pub fn descriptions() -> Vec<u8> {
     const SHOWN: &str = "foxglove/messages.proto";
     let mut shown = file(SHOWN, "foxglove", &[TIME], &FOXGLOVE);
     shown.message_type.push(packed_element_field());
-    let own = file("bunraku/messages.proto", "bunraku", &[TIME, SHOWN], &BUNRAKU);
+    let mut own = file("bunraku/messages.proto", "bunraku", &[TIME, SHOWN], &BUNRAKU);
+    own.message_type.extend(ValuesKind::ALL.into_iter().map(values));
     FileDescriptorSet { file: vec![file(TIME, "google.protobuf", &[], &GOOGLE), shown, own] }.encode_to_vec()
+}
+
+/// Description of a measurement of a few numbers.
+fn values(kind: ValuesKind) -> DescriptorProto {
+    let numbers = kind.quantities().iter().zip(FIRST_VALUE..).map(|(quantity, tag)| number(quantity.name, tag));
+    let fields: Vec<Field> = [STAMP, FRAME].into_iter().chain(numbers).collect();
+    message(kind.device_type(), &fields)
 }
 
 fn file(name: &str, package: &str, imports: &[&str], messages: &[(&str, &[Field])]) -> FileDescriptorProto {

@@ -3,6 +3,7 @@
 mod force;
 mod images;
 mod motion;
+mod rolling;
 mod state;
 
 use std::sync::Arc;

@@ -3,7 +3,9 @@
 use bunraku_body::Drive;
 use bunraku_physics::JointSolver;
 use bunraku_render::Threads;
-use bunraku_sensors::{BodySensors, Measurement, RayThreads, Sample, SensorKind, VectorError};
+use bunraku_sensors::{
+    BodySensors, CameraOptions, Measurement, RayThreads, Sample, ScanOptions, SensorKind, TruthKinds, VectorError,
+};
 use bunraku_simulation::{SimulationSnapshot, unregistered_state};
 use nalgebra::Vector3;
 
@@ -41,10 +43,34 @@ fn world(threads: usize, seed: u64) -> (World, bevy::prelude::Entity) {
     let robot = world.add(&body, Drive::Physics);
     let (mut sensors, _) = BodySensors::all(&body);
     sensors.seed = seed;
+    // All that sensors may remember from step to step.
+    let scan = ScanOptions { rolling: true, intensity: true, ..ScanOptions::default() };
+    let truth = TruthKinds { labels: true, normals: true, flow: true };
+    let exposed = CameraOptions {
+        samples: 2,
+        exposure_time: 0.01,
+        readout_time: 0.01,
+        noise: 3.0,
+        truth,
+        ..CameraOptions::default()
+    };
     for sensor in &mut sensors.sensors {
+        *sensor = sensor.clone().scanning(&body.devices[sensor.device], &scan).unwrap();
         if let SensorKind::Imu { acceleration, angular_velocity } = &mut sensor.kind {
-            let error = VectorError { bias: Vector3::repeat(0.1), deviation: Vector3::repeat(0.2) };
-            (acceleration.error, angular_velocity.error) = (error, error);
+            let each = Vector3::repeat;
+            let error = VectorError {
+                bias: each(0.1),
+                deviation: each(0.2),
+                density: each(0.01),
+                instability: each(0.02),
+                walk: each(0.03),
+                ..VectorError::default()
+            };
+            (acceleration.error, angular_velocity.error, acceleration.cut_off) = (error, error, Some(40.0));
+            sensor.latency = 0.006;
+        }
+        if let SensorKind::Camera(camera) = &mut sensor.kind {
+            **camera = (**camera).clone().with_options(&exposed).unwrap();
         }
     }
     // Replaces the sensors without errors.

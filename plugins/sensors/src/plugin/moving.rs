@@ -1,0 +1,170 @@
+//! Motion of a body in the step that has just ended, and exact values of the vectors that sensors measure.
+
+use bunraku_body::dynamics::Wrench;
+use bunraku_body::{Body, BodyState, Drive, JointKind, LinkIndex};
+use bunraku_motion::MotionPlayer;
+use bunraku_physics::{JointReadings, JointSolver};
+use nalgebra::{Isometry3, Vector3};
+
+use super::link_motions::{PastMotion, amid_step, of_player, reaction};
+use super::reading::Measurement;
+use crate::{
+    ChannelState, ForceReading, LinkMotion, Sensor, SensorKind, Values, ValuesKind, angular_velocity, force_reading,
+    specific_force,
+};
+
+/// Exact values of the at most two vectors that a sensor measures. Two functions give the wrench on a link about its
+/// origin, in world axes: of contacts, and of contacts and external forces.
+pub(super) fn exact(
+    sensor: &Sensor,
+    moving: &mut Moving<'_>,
+    gravity: &Vector3<f64>,
+    (touching, outside): (impl Fn(LinkIndex) -> Wrench, impl Fn(LinkIndex) -> Wrench),
+) -> [Vector3<f64>; 2] {
+    let Sensor { link, mounting, .. } = sensor;
+    let none = Vector3::zeros();
+    match &sensor.kind {
+        SensorKind::Acceleration(_) => [moving.specific_force(link.0, mounting, gravity), none],
+        SensorKind::RateGyro(_) => [angular_velocity(mounting, &moving.motion(link.0)), none],
+        SensorKind::Imu { .. } => {
+            let force = moving.specific_force(link.0, mounting, gravity);
+            [force, angular_velocity(mounting, &moving.motion(link.0))]
+        }
+        SensorKind::Force { .. } => {
+            let reaction = moving.reaction(*link, gravity, outside);
+            let ForceReading { force, torque } = force_reading(mounting, &moving.mean(link.0).pose, &reaction);
+            [force, torque]
+        }
+        SensorKind::Magnetometer { environment, .. } => {
+            [(moving.pose(link.0) * mounting).rotation.inverse() * environment.magnetic_field, none]
+        }
+        SensorKind::Gnss { .. } => {
+            let motion = moving.motion(link.0);
+            let lever = motion.pose.rotation * mounting.translation.vector;
+            [motion.pose.translation.vector + lever, motion.twist.velocity_at(&lever)]
+        }
+        SensorKind::Barometer { environment, .. } => {
+            let height = (moving.pose(link.0) * mounting).translation.z;
+            [Vector3::new(environment.pressure(height), 0.0, 0.0), none]
+        }
+        SensorKind::Touch { .. } => [(moving.pose(link.0) * mounting).rotation.inverse() * touching(*link).force, none],
+        SensorKind::Range(_) | SensorKind::Camera(_) | SensorKind::Encoder(..) => [none; 2],
+    }
+}
+
+/// Values behind the filters of a sensor.
+pub(super) fn filter(
+    sensor: &Sensor,
+    mut values: [Vector3<f64>; 2],
+    step: f64,
+    states: &mut [ChannelState; 2],
+) -> [Vector3<f64>; 2] {
+    for ((channel, value), state) in sensor.kind.channels().into_iter().zip(&mut values).zip(states) {
+        if let Some(channel) = channel {
+            *value = channel.filter(*value, step, state);
+        }
+    }
+    values
+}
+
+/// The measurement of a sensor of vectors; `None` for other sensors.
+pub(super) fn of_vectors(kind: &SensorKind, [first, second]: [Vector3<f64>; 2]) -> Option<Measurement> {
+    let values = |kind, numbers: Vec<f64>| Measurement::Values(Values { kind, numbers });
+    Some(match kind {
+        SensorKind::Acceleration(_) => Measurement::Acceleration(first),
+        SensorKind::RateGyro(_) => Measurement::AngularVelocity(first),
+        SensorKind::Imu { .. } => Measurement::Imu { acceleration: first, angular_velocity: second },
+        SensorKind::Force { .. } => Measurement::Force(ForceReading { force: first, torque: second }),
+        SensorKind::Magnetometer { .. } => values(ValuesKind::Magnetometer, first.iter().copied().collect()),
+        SensorKind::Gnss { environment, .. } => {
+            let [latitude, longitude, altitude] = environment.geodetic(&first);
+            let place = [latitude.to_degrees(), longitude.to_degrees(), altitude];
+            values(ValuesKind::Gnss, place.into_iter().chain(second.iter().copied()).collect())
+        }
+        SensorKind::Touch { threshold, .. } => {
+            let force = first.norm();
+            values(ValuesKind::TouchSensor, vec![f64::from(u8::from(force > *threshold)), force])
+        }
+        SensorKind::Barometer { .. } => values(ValuesKind::Barometer, vec![first.x]),
+        SensorKind::Range(_) | SensorKind::Camera(_) | SensorKind::Encoder(..) => return None,
+    })
+}
+
+/// Whether physics provides readings of a dynamic body. Our solver leaves out bodies that cannot move at all.
+pub(super) fn is_measured_by_physics(body: &Body, joints: JointSolver) -> bool {
+    let moves = |kind: JointKind| kind == JointKind::Free || kind.has_displacement();
+    joints != JointSolver::Multibody || body.links().iter().any(|link| moves(link.joint.kind))
+}
+
+/// Motion of a body in the step that has just ended.
+pub(super) struct Moving<'a> {
+    pub body: &'a Body,
+    pub state: &'a BodyState,
+    pub step: f64,
+    pub drive: Drive,
+    pub readings: Option<&'a JointReadings>,
+    pub player: Option<&'a MotionPlayer>,
+    pub past: Option<&'a PastMotion>,
+    /// Whether physics provides its motion and joint loads.
+    pub is_by_forces: bool,
+    /// Link motions of a body that is not dynamic, computed on first use.
+    pub found: Option<Vec<LinkMotion>>,
+}
+
+impl Moving<'_> {
+    /// Whether there is anything to measure yet.
+    pub fn is_known(&self) -> bool {
+        let measured = |readings: &JointReadings| readings.link_twists().len() == self.state.link_poses.len();
+        !self.is_by_forces || self.readings.is_some_and(measured)
+    }
+
+    /// Measurements of physics in the step.
+    fn of_forces(&self) -> Option<&JointReadings> {
+        self.readings.filter(|_| self.is_by_forces)
+    }
+
+    /// Motions of all links of a body that is not dynamic.
+    fn of_others(&mut self) -> &[LinkMotion] {
+        self.found.get_or_insert_with(|| match (self.drive, self.player) {
+            (Drive::Motion, Some(player)) => of_player(self.body, player, self.state, self.step),
+            _ => self.past.map(|past| past.of_states(&self.state.link_poses, self.step)).unwrap_or_default(),
+        })
+    }
+
+    /// Pose of a link at the end of the step.
+    fn pose(&self, link: usize) -> Isometry3<f64> {
+        self.state.link_poses.get(link).copied().unwrap_or_default()
+    }
+
+    /// Motion of a link at the end of the step.
+    fn motion(&mut self, link: usize) -> LinkMotion {
+        let pose = self.pose(link);
+        let still = LinkMotion { pose, twist: Default::default(), acceleration: Default::default() };
+        if let Some(readings) = self.of_forces() {
+            let twist = readings.link_twists().get(link).copied().unwrap_or_default();
+            let acceleration = readings.link_accelerations().get(link).copied().unwrap_or_default();
+            return LinkMotion { pose, twist, acceleration };
+        }
+        self.of_others().get(link).copied().unwrap_or(still)
+    }
+
+    /// Motion of a link for forces and accelerations: for a dynamic body the mean over the step.
+    fn mean(&mut self, link: usize) -> LinkMotion {
+        let motion = self.motion(link);
+        if self.is_by_forces { amid_step(&motion.pose, &motion.twist, &motion.acceleration, self.step) } else { motion }
+    }
+
+    /// Specific force at an acceleration sensor.
+    fn specific_force(&mut self, link: usize, mounting: &Isometry3<f64>, gravity: &Vector3<f64>) -> Vector3<f64> {
+        specific_force(mounting, &self.mean(link), gravity)
+    }
+
+    /// Wrench of the parent on a link, about the link origin, world axes.
+    fn reaction(&mut self, link: LinkIndex, gravity: &Vector3<f64>, outside: impl Fn(LinkIndex) -> Wrench) -> Wrench {
+        if let Some(readings) = self.of_forces() {
+            return readings.reactions().get(link.0).copied().unwrap_or_default();
+        }
+        let body = self.body;
+        reaction(body, self.of_others(), link, gravity, outside)
+    }
+}
