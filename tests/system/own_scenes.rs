@@ -170,6 +170,7 @@ fn run_commands(page: &str, word: &str, number: usize) -> TestFolder {
     }
     for command in commands {
         let words = command.split(" # ").next().unwrap().trim_start_matches("cargo run -- ").split_whitespace();
+        let words = words.map(|word| word.trim_matches('\''));
         let output = bunraku().current_dir(folder.path()).args(words).output().unwrap();
         assert!(output.status.success(), "{command}: {}", stderr(&output));
     }

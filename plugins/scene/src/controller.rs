@@ -31,7 +31,8 @@ pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneCont
         Some("pd" | "servo") => true,
         Some("velocity" | "effort") => false,
         Some("none") => {
-            mapping.finish();
+            // A controller that is switched off keeps its keys.
+            mapping.finish_except(&["motion", "start", "kp", "kd", "velocity", "effort"]);
             return None;
         }
         Some(word) => {

@@ -6,8 +6,6 @@ use crate::model::parameters::Parameters;
 
 /// Largest remaining error of a pushing motion, as a share of the speed with which depth is taken out.
 const TOLERANCE: f64 = 1e-3;
-/// The most sweeps for a pushing motion.
-const MAX_SWEEPS: usize = 30;
 /// Maximum number of Newton iterations for a pushing motion.
 const MAX_ITERATIONS: usize = 20;
 
@@ -63,7 +61,7 @@ impl Problem {
         self.unknowns.free.fill(0.0);
         if correction == Correction::Push {
             self.rows.iter_mut().for_each(|row| row.term.target = 0.0);
-            self.sweep(MAX_SWEEPS, parameters);
+            self.sweep(parameters);
             self.rows.iter_mut().for_each(|row| row.term.impulse = 0.0);
             let mut free = std::mem::take(&mut self.unknowns.free);
             self.push(1.0, &mut free);

@@ -31,9 +31,6 @@ const AT_BOUND: f64 = 0.999;
 /// Newton iterations after which the terms are made softer, and the most with soft terms.
 const PATIENCE: usize = 6;
 const SOFT_PATIENCE: usize = 24;
-/// The most sweeps before that. With 30 of them a step of a hundred boxes that settle took half as long again, and Newton's method no fewer iterations
-/// in other scenes.
-const SWEEPS: usize = 5;
 /// A residual, m/s or rad/s, with which the solve begins with soft terms at once.
 const FAR: f64 = 1e-2;
 /// Multiplications in factorisations that a step may take, some milliseconds; and the fewest Newton iterations.
@@ -186,7 +183,7 @@ impl Problem {
     /// what should part, and add energy.
     fn begin_soft(&mut self, parameters: &Parameters, softness: &mut f64) {
         self.restore_impulses();
-        self.sweep(SWEEPS, parameters);
+        self.sweep(parameters);
         let kept = self.kept();
         for pair in &self.pairs {
             let contacts = &mut self.contacts[pair.contacts.0..pair.contacts.1];

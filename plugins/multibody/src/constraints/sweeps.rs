@@ -9,17 +9,19 @@ use crate::math::pair::{Six, add};
 use crate::math::rows::dot;
 use crate::model::parameters::Parameters;
 
+/// The most sweeps.
+const MAX_SWEEPS: usize = 30;
 /// Sweeps end when they change velocities by less than this share of what the first one did.
 const ENOUGH: f64 = 1e-3;
 
 impl Problem {
-    /// Improves the impulses by so many sweeps at most, beginning with those that the terms have. The iterate is left as it is.
-    pub fn sweep(&mut self, most: usize, parameters: &Parameters) {
+    /// Improves the impulses by sweeps, beginning with those that the terms have. The iterate is left as it is.
+    pub fn sweep(&mut self, parameters: &Parameters) {
         let mut motion = std::mem::take(&mut self.direction);
         motion.copy_from_slice(&self.unknowns.free);
         self.push(1.0, &mut motion);
         let mut first = 0.0;
-        for sweep in 0..most {
+        for sweep in 0..MAX_SWEEPS {
             let mut worst = 0.0_f64;
             let count = self.pairs.len();
             for number in 0..count {

@@ -105,7 +105,7 @@ const PENDULUM: &str = "
     joint_type: revolute
     joint_axis: [ 0, 1, 0 ]
     joint_id: 0
-    initial_joint_displacement: 40
+    joint_displacement: 40
     mass: 1
     center_of_mass: [ 0, 0, -0.5 ]
     inertia: [ 0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1 ]
