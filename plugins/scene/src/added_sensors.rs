@@ -197,13 +197,16 @@ pub(super) fn read_latency(mapping: &Mapping<'_, '_>) -> f64 {
     latency.max(0.0)
 }
 
+/// Body, link, and of an encoder the joint and whether it slides.
+type Place = (usize, LinkIndex, Option<(JointIndex, bool)>);
+
 /// A joint `body/joint`: the body, the link that it moves, and the joint with whether it slides.
 fn find_joint(
     value: Value<'_>,
     bodies: &[SceneBody],
     bodies_are_complete: bool,
     context: &SceneContext<'_>,
-) -> Option<(usize, LinkIndex, Option<(JointIndex, bool)>)> {
+) -> Option<Place> {
     let reporter = context.reporter;
     let text = reporter.keep(value.as_text())?;
     let Some((name, joint)) = text.split_once('/') else {

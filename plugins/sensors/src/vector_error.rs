@@ -113,7 +113,7 @@ impl VectorError {
             let every = ((constant / (UPDATES * interval)) as u64).max(1);
             if is_first {
                 *part = deviation.map(|deviation| deviation * random.normal());
-            } else if number % every == 0 {
+            } else if number.is_multiple_of(every) {
                 let kept = (-(every as f64) * interval / constant).exp();
                 let new = (1.0 - kept * kept).sqrt();
                 *part = *part * kept + deviation.map(|deviation| deviation * new * random.normal());

@@ -191,7 +191,7 @@ impl Solver {
     /// Keeps the impulses of contacts for the next step.
     pub(crate) fn keep_contacts(&self, state: &mut State, input: &StepInput<'_>) {
         state.warm.contacts.clear();
-        let Self { worker, setting, .. } = &*self;
+        let Self { worker, setting, .. } = self;
         state.warm.contacts.extend(input.contacts.iter().enumerate().map(|(index, contact)| WarmContact {
             id: contact.id,
             impulse: worker.impulses[index],

@@ -40,7 +40,10 @@ fn view(lens: Lens) -> View {
     View { width: 640, height: 480, lens, near: 0.01, far: 100.0 }
 }
 
-fn lenses() -> [(Lens, &'static [([f64; 3], [f64; 2])]); 3] {
+/// Points, m, and their pixels.
+type Projected = &'static [([f64; 3], [f64; 2])];
+
+fn lenses() -> [(Lens, Projected); 3] {
     [
         (Lens::RadialTangential { intrinsics: INTRINSICS, coefficients: BROWN }, &BROWN_PIXELS),
         (Lens::RadialTangential { intrinsics: INTRINSICS, coefficients: RATIONAL }, &RATIONAL_PIXELS),
