@@ -104,14 +104,14 @@ pub enum HandAct {
     },
     /// Removes the body.
     Take,
-    /// Sets a parameter of the robot's task; see [`HandOnTask`].
+    /// Sets a parameter of the robot's task.
     Parameter {
         /// Name of the parameter.
         parameter: String,
         /// Value, as an expression of tasks.
         value: String,
     },
-    /// Controls the robot's task; see [`HandOnTask`].
+    /// Controls the robot's task.
     Task {
         /// Order.
         order: TaskOrder,
