@@ -23,13 +23,14 @@ use crate::step::worker::{Task, Worker};
 /// Parts of a step, and how often parts are divided again: 64 parts at most.
 const PARTS: usize = 4;
 const DEEPEST: usize = 3;
-/// Energy that a step may add or lose by its length, as a share of the kinetic energy of the trees that are suspect.
+/// Energy that a step may add or lose by its length, as a share of the kinetic energy of the trees that are checked.
 const ENERGY: f64 = 1e-3;
-/// A tree is suspect if the middle of the step is elsewhere than where its velocities were expected to bring it, or if a joint of it turns by more,
-/// rad or m; and an angle with which nothing more has to be known.
+/// A tree is checked if the middle of the step is farther than this, rad or m, from where its velocities were expected to bring it.
 const OFF: f64 = 1e-3;
+/// The same if a joint turns by more in the step, rad.
 const TURN: f64 = 0.02;
-const FAR_OFF: f64 = 0.05;
+/// An angle, rad, by which the middle is so far off that the step is divided without a check.
+const TOO_FAR: f64 = 0.05;
 
 /// The solver of the parts of a step, with the state of the island's trees and sums over the parts.
 #[derive(Clone, Debug, Default)]
@@ -77,7 +78,7 @@ impl Worker {
                 self.suspects.push(tree as usize);
             }
         }
-        most > FAR_OFF
+        most > TOO_FAR
     }
 
     /// Whether the step changes the energy of suspect trees by its length, or constraints add to that of the island.
@@ -123,6 +124,8 @@ impl Solver {
             divided.move_contacts(self, system, island, time);
             outcome.add(&divided.finish(self, system, input, &part, island));
         }
+        // It is one island, however many of its parts miss a law.
+        outcome.unconverged = outcome.unconverged.min(1);
         divided.give(self, system, state, island);
         self.divided = Some(divided);
         outcome
