@@ -281,6 +281,16 @@ impl Reporter {
         self.found.borrow().with_repeats()
     }
 
+    /// The first error, for callers that want no more.
+    ///
+    /// A load that has failed without one is an error in itself, about `path`.
+    pub fn into_error(self, path: &Path) -> Box<Diagnostic> {
+        let first = self.into_diagnostics().into_iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+        Box::new(first.unwrap_or_else(|| {
+            Diagnostic::error("unreadable-file", format!("the file cannot be read: {}", path.display()))
+        }))
+    }
+
     /// The findings, in order of report. The last kept finding of a kind is followed by a count of the omitted ones, if
     /// any.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
