@@ -10,37 +10,55 @@ use bevy::prelude::*;
 use bunraku_document::{Diagnostic, Reporter, Severity};
 use thiserror::Error;
 
-use crate::{Body, LoadOptions};
+use crate::{Body, BodyModel, LoadOptions};
 
-/// A model file loaded by Bevy's asset server, to be spawned with [`crate::spawn_body`].
-///
-/// ```
-/// use bevy::prelude::*;
-/// use bunraku_body::{BodyAsset, BodyPlugin, BodyState, Drive, spawn_body};
-///
-/// #[derive(Resource)]
-/// struct Robot(Handle<BodyAsset>);
-///
-/// fn load(mut commands: Commands, assets: Res<AssetServer>) {
-///     commands.insert_resource(Robot(assets.load("robot.body")));
-/// }
-///
-/// fn spawn(mut commands: Commands, robot: Option<Res<Robot>>, bodies: Res<Assets<BodyAsset>>) {
-///     let Some(asset) = robot.and_then(|robot| bodies.get(&robot.0)) else { return };
-///     spawn_body(&mut commands, asset.body.clone(), BodyState::initial(&asset.body), Drive::Physics);
-///     commands.remove_resource::<Robot>();
-/// }
-///
-/// let mut app = App::new();
-/// app.add_plugins((MinimalPlugins, TransformPlugin, AssetPlugin::default(), BodyPlugin));
-/// app.add_systems(Startup, load).add_systems(Update, spawn);
-/// ```
+/// A model file loaded by Bevy's asset server; an entity with a [`BodyFile`] becomes such a body.
 #[derive(Asset, TypePath, Clone, Debug)]
 pub struct BodyAsset {
     /// The model.
     pub body: Arc<Body>,
     /// Warnings and notes of the load.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A body from a model file: the entity gets its [`BodyModel`] as soon as the file is loaded, and with it everything else.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bunraku_body::{BodyFile, BodyPlugin, BodySpawned};
+///
+/// fn setup(mut commands: Commands, assets: Res<AssetServer>) {
+///     commands.spawn((BodyFile(assets.load("arm.body")), Transform::from_xyz(0.0, 0.0, 0.8))).observe(
+///         |spawned: On<BodySpawned>| info!("{} is here", spawned.entity),
+///     );
+/// }
+///
+/// let mut app = App::new();
+/// app.add_plugins((MinimalPlugins, TransformPlugin, AssetPlugin::default(), BodyPlugin)).add_systems(Startup, setup);
+/// ```
+///
+/// Warnings about the file are logged. A file that cannot be read is an error of the asset server, with its location.
+#[derive(Component, Clone, Debug, Reflect)]
+#[reflect(Component)]
+pub struct BodyFile(pub Handle<BodyAsset>);
+
+/// Makes bodies of entities whose files are loaded.
+fn make_bodies(
+    mut commands: Commands,
+    waiting: Query<(Entity, &BodyFile), Without<BodyModel>>,
+    assets: Res<Assets<BodyAsset>>,
+) {
+    for (entity, BodyFile(file)) in &waiting {
+        let Some(asset) = assets.get(file) else { continue };
+        for diagnostic in &asset.diagnostics {
+            match diagnostic.severity {
+                Severity::Error => error!("{diagnostic}"),
+                Severity::Warning => warn!("{diagnostic}"),
+                Severity::Note => info!("{diagnostic}"),
+            }
+        }
+        commands.entity(entity).insert(BodyModel(Arc::clone(&asset.body)));
+    }
 }
 
 /// Reason why a model file cannot be loaded as an asset.
@@ -115,6 +133,7 @@ pub fn register(app: &mut App) {
     let plugins = app.get_added_plugins::<AssetPlugin>();
     let Some(loader) = plugins.first().map(|plugin| BodyAssetLoader::for_plugin(plugin)) else { return };
     if !app.world().contains_resource::<Assets<BodyAsset>>() {
-        app.init_asset::<BodyAsset>().register_asset_loader(loader);
+        app.init_asset::<BodyAsset>().register_asset_loader(loader).register_type::<BodyFile>();
+        app.add_systems(PreUpdate, make_bodies);
     }
 }

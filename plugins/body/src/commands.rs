@@ -1,5 +1,7 @@
 //! Commands of controllers to the joints of a body.
 
+use std::ops::{Index, IndexMut};
+
 use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +15,20 @@ use crate::{ActuationMode, Body, BodyState, Joint, JointIndex};
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize, Reflect)]
 #[reflect(Component)]
 pub struct JointEfforts(pub Vec<f64>);
+
+impl Index<JointIndex> for JointEfforts {
+    type Output = f64;
+
+    fn index(&self, joint: JointIndex) -> &f64 {
+        &self.0[joint.0]
+    }
+}
+
+impl IndexMut<JointIndex> for JointEfforts {
+    fn index_mut(&mut self, joint: JointIndex) -> &mut f64 {
+        &mut self.0[joint.0]
+    }
+}
 
 /// Targets of the servos of a body at the end of the next step, in joint order. They remain in effect until they are
 /// overwritten.
@@ -94,6 +110,20 @@ impl Actuation {
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize, Reflect)]
 #[reflect(Component)]
 pub struct JointActuation(pub Vec<Actuation>);
+
+impl Index<JointIndex> for JointActuation {
+    type Output = Actuation;
+
+    fn index(&self, joint: JointIndex) -> &Actuation {
+        &self.0[joint.0]
+    }
+}
+
+impl IndexMut<JointIndex> for JointActuation {
+    fn index_mut(&mut self, joint: JointIndex) -> &mut Actuation {
+        &mut self.0[joint.0]
+    }
+}
 
 impl JointActuation {
     /// The same actuation for all joints.

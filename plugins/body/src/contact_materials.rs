@@ -55,6 +55,15 @@ pub struct ContactMaterials {
 }
 
 impl ContactMaterials {
+    /// Loads a table; warnings are dropped, and `${SHARE}` is not set.
+    ///
+    /// # Errors
+    /// The first error, with its location.
+    pub fn open(path: impl AsRef<Path>) -> bunraku_document::Result<Self> {
+        let (path, reporter) = (path.as_ref(), Reporter::new());
+        Self::load(path, &LoadOptions::default(), &reporter).ok_or_else(|| reporter.into_error(path))
+    }
+
     /// Loads a table. Findings go to `reporter`. `None` if at least one of them is an error.
     pub fn load(path: &Path, options: &LoadOptions, reporter: &Reporter) -> Option<Self> {
         let source = match SourceFile::read(path, &options.limits, reporter) {

@@ -22,9 +22,13 @@ mod writer;
 #[cfg(feature = "assets")]
 mod asset;
 #[cfg(feature = "bevy")]
+mod bevy_math;
+#[cfg(feature = "bevy")]
 mod commands;
 #[cfg(feature = "bevy")]
 mod plugin;
+#[cfg(feature = "bevy")]
+mod robot;
 #[cfg(feature = "bevy")]
 mod spawn;
 #[cfg(feature = "bevy")]
@@ -33,7 +37,9 @@ mod state;
 pub mod visuals;
 
 #[cfg(feature = "assets")]
-pub use asset::{BodyAsset, BodyAssetError, BodyAssetLoader};
+pub use asset::{BodyAsset, BodyAssetError, BodyAssetLoader, BodyFile};
+#[cfg(feature = "bevy")]
+pub use bevy_math::{ToBevy, ToNalgebra};
 pub use bunraku_mesh::{Appearance, Geometry, Shape};
 #[cfg(feature = "bevy")]
 pub use commands::{Actuation, JointActuation, JointEfforts, JointTargets};
@@ -44,14 +50,16 @@ pub use model::{
     ForceSensor, HoldCondition, Holder, Imu, Joint, JointId, JointIndex, JointKind, JointSlot, LensType, Link,
     LinkIndex, MOST_HELD, Marker, MarkerShape, MassProperties, ModelFormat, Motor, OpticalFrame, PartOfLink, Placed,
     PointLight, Property, Range, RangeCamera, RangeFormat, RangeSensor, RateGyroSensor, RigidPart, RigidPartIndex,
-    RigidParts, ScanAngles, Scenery, SceneryKind, SpotLight,
+    RigidParts, ScanAngles, Scenery, SceneryKind, SpotLight, UnknownName,
 };
 pub use plausibility::{Implausibility, ImplausibilityKind};
 #[cfg(feature = "bevy")]
 pub use plugin::BodyPlugin;
 pub use reader::{ExtraJointForm, LoadOptions, load, read};
 #[cfg(feature = "bevy")]
-pub use spawn::{BodyLinks, BodyModel, Drive, LinkNumber, LinkOf, spawn_body, to_transform};
+pub use robot::{Robot, RobotItem, RobotReadOnly, RobotReadOnlyItem};
+#[cfg(feature = "bevy")]
+pub use spawn::{BodyLinks, BodyModel, BodySpawned, Drive, LinkNumber, LinkOf, spawn_body};
 #[cfg(feature = "bevy")]
 pub use state::BodyState;
 pub use writer::{WriteOptions, WrittenFile, WrittenModel, write};

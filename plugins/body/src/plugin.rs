@@ -1,12 +1,14 @@
 use bevy::prelude::*;
 use bunraku_simulation::{RegisterSimulationState, SimulationPlugin};
 
-use crate::{BodyLinks, BodyModel, BodyState, Drive, JointActuation, JointEfforts, JointTargets, LinkNumber, LinkOf};
+use crate::{
+    BodyLinks, BodyModel, BodyState, Drive, JointActuation, JointEfforts, JointTargets, LinkNumber, LinkOf, ToBevy,
+};
 
 /// Bodies as entities, and link poses as transforms. Adds the [`SimulationPlugin`] if it is missing.
 ///
-/// Spawn bodies with [`crate::spawn_body`]. Transforms of link entities are written from [`BodyState`] once per update
-/// of the app, before Bevy propagates transforms.
+/// An entity with a [`BodyModel`] is a body. Transforms of link entities, and of body entities that have one, are written from
+/// [`BodyState`] once per update of the app, before Bevy propagates transforms.
 ///
 /// With the feature `assets`, and in an app with Bevy's `AssetPlugin`, model files are assets: see `BodyAsset`.
 pub struct BodyPlugin;
@@ -40,13 +42,14 @@ impl Plugin for BodyPlugin {
 }
 
 fn write_transforms(
-    bodies: Query<(&BodyState, &BodyLinks), Changed<BodyState>>,
+    bodies: Query<(Entity, &BodyState, &BodyLinks), Changed<BodyState>>,
     mut transforms: Query<&mut Transform>,
 ) {
-    for (state, links) in &bodies {
-        for (pose, link) in state.link_poses.iter().zip(links.iter()) {
-            if let Ok(mut transform) = transforms.get_mut(link) {
-                transform.set_if_neq(crate::spawn::to_transform(pose).with_scale(transform.scale));
+    for (body, state, links) in &bodies {
+        let of_root = state.link_poses.iter().take(1).map(|pose| (pose, body));
+        for (pose, entity) in state.link_poses.iter().zip(links.iter()).chain(of_root) {
+            if let Ok(mut transform) = transforms.get_mut(entity) {
+                transform.set_if_neq(pose.to_bevy().with_scale(transform.scale));
             }
         }
     }

@@ -3,6 +3,7 @@ use nalgebra::Point3;
 
 use super::{
     CollisionRule, CollisionShape, Device, ExtraJoint, Joint, JointIndex, JointSlot, Link, LinkIndex, Property,
+    UnknownName,
 };
 
 /// Kind of file a model was read from.
@@ -171,6 +172,24 @@ impl Body {
         index(&|link| link.joint.name.as_deref() == Some(name))
             .or_else(|| index(&|link| link.name == name))
             .map(JointIndex)
+    }
+
+    /// The joint with this name, as [`find_joint`](Self::find_joint).
+    ///
+    /// # Errors
+    /// There is none; the message names a similar one, or all.
+    pub fn joint_named(&self, name: &str) -> Result<JointIndex, UnknownName> {
+        let known = || self.indexed_joints().map(|(index, _)| self.joint_name(index)).filter(|name| !name.is_empty());
+        self.find_joint(name).ok_or_else(|| UnknownName::of("joint", name, &self.name, known()))
+    }
+
+    /// The link with this name.
+    ///
+    /// # Errors
+    /// There is none; the message names a similar one, or all.
+    pub fn link_named(&self, name: &str) -> Result<LinkIndex, UnknownName> {
+        let known = || self.links.iter().map(|link| link.name.as_str());
+        self.find_link(name).ok_or_else(|| UnknownName::of("link", name, &self.name, known()))
     }
 
     /// Displacement of each joint in the model's initial pose, rad or m.

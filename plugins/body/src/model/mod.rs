@@ -12,6 +12,7 @@ mod rigid_parts;
 mod scenery;
 mod self_collision;
 mod side_by_side;
+mod unknown_name;
 
 pub use body::{Body, ModelFormat};
 pub use collision_rule::CollisionRule;
@@ -32,3 +33,4 @@ pub use rigid_parts::{PartOfLink, RigidPart, RigidPartIndex, RigidParts};
 pub use scenery::{Scenery, SceneryKind};
 pub use self_collision::CollisionFilter;
 pub use side_by_side::Placed;
+pub use unknown_name::UnknownName;

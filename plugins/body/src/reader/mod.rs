@@ -37,7 +37,7 @@ use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 
-use bunraku_document::{Diagnostic, Reporter, Severity, SourceFile};
+use bunraku_document::{Reporter, SourceFile};
 use bunraku_mesh::DEFAULT_DIVISIONS;
 
 pub use extra_joints::ExtraJointForm;
@@ -67,13 +67,7 @@ impl Body {
     pub fn open(path: impl AsRef<Path>) -> bunraku_document::Result<Self> {
         let path = path.as_ref();
         let reporter = Reporter::new();
-        load(path, &LoadOptions::default(), &reporter).ok_or_else(|| {
-            let mut found = reporter.into_diagnostics().into_iter();
-            let first = found.find(|diagnostic| diagnostic.severity == Severity::Error);
-            Box::new(first.unwrap_or_else(|| {
-                Diagnostic::error("unreadable-model", format!("the model cannot be read: {}", path.display()))
-            }))
-        })
+        load(path, &LoadOptions::default(), &reporter).ok_or_else(|| reporter.into_error(path))
     }
 }
 

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use nalgebra::{Isometry3, Point3, Rotation3, UnitQuaternion, Vector3};
 
 use super::materials::color;
-use crate::Device;
+use crate::{Device, ToBevy};
 
 /// Distance at which a light of a model is as bright as in the original, m.
 ///
@@ -63,7 +63,7 @@ pub fn spot_light(light: &crate::SpotLight) -> SpotLight {
 /// Transform of a device on its link.
 pub fn place(device: &Device) -> Transform {
     let origin = device.transform * Point3::origin();
-    crate::to_transform(&Isometry3::from_parts(origin.into(), UnitQuaternion::identity()))
+    Isometry3::from_parts(origin.into(), UnitQuaternion::identity()).to_bevy()
 }
 
 /// Transform of a spot light on its link, with −Z, along which Bevy's spot lights shine, in its direction.
@@ -74,5 +74,5 @@ pub fn aim(device: &Device, light: &crate::SpotLight) -> Transform {
         // Opposite directions: a rotation by 180° about any horizontal axis.
         .unwrap_or_else(|| Rotation3::from_axis_angle(&Vector3::x_axis(), PI));
     let origin = device.transform * Point3::origin();
-    crate::to_transform(&Isometry3::from_parts(origin.into(), turn.into()))
+    Isometry3::from_parts(origin.into(), turn.into()).to_bevy()
 }

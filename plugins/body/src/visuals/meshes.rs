@@ -81,7 +81,7 @@ fn split(transform: &Affine3<f64>) -> Option<Transform> {
     }
     let rotation = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes));
     let translation = Translation3::from(transform.matrix().fixed_view::<3, 1>(0, 3).into_owned());
-    let transform = crate::to_transform(&Isometry3::from_parts(translation, rotation));
+    let transform = Isometry3::from_parts(translation, rotation).to_bevy();
     let scale = scale.cast::<f32>();
     Some(transform.with_scale(Vec3::new(scale.x, scale.y, scale.z)))
 }
