@@ -23,6 +23,14 @@ impl BodyMotion {
         seq::load(path, reporter)
     }
 
+    /// As [`load`](Self::load); irregularities are dropped.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Box<Diagnostic>> {
+        Self::load(path.as_ref(), &Reporter::new())
+    }
+
     /// As [`load`](Self::load), for a text in memory.
     ///
     /// # Errors

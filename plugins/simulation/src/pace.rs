@@ -4,6 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use bevy::app::PluginsState;
 use bevy::ecs::schedule::SingleThreadedExecutor;
 use bevy::prelude::*;
 
@@ -90,6 +91,31 @@ pub(crate) fn advance(world: &mut World) {
 /// simulation.
 pub fn run_steps(world: &mut World, steps: u64) {
     make_steps(world, steps, || true);
+}
+
+/// Steps of an app without a runner: for scripts and tests.
+pub trait RunSteps {
+    /// Runs `steps` steps at once, regardless of the pace; fewer if the simulation ends. The first call finishes the plugins and runs the
+    /// app's startup systems.
+    fn run_steps(&mut self, steps: u64) -> &mut Self;
+}
+
+impl RunSteps for App {
+    fn run_steps(&mut self, steps: u64) -> &mut Self {
+        if self.plugins_state() != PluginsState::Cleaned {
+            while self.plugins_state() == PluginsState::Adding {
+                bevy::tasks::tick_global_task_pools_on_main_thread();
+            }
+            self.finish();
+            self.cleanup();
+            let pace = self.world().get_resource::<Pace>().copied().unwrap_or_default();
+            self.insert_resource(Pace::Paused);
+            self.update();
+            self.insert_resource(pace);
+        }
+        run_steps(self.world_mut(), steps);
+        self
+    }
 }
 
 /// Starts the simulation if it has not been started.

@@ -97,6 +97,11 @@ impl MotionPlayer {
         self.playback.seek(time);
     }
 
+    /// The speed, negative in reverse.
+    pub fn speed(&self) -> f64 {
+        self.playback.speed()
+    }
+
     /// Sets the speed, negative in reverse; see [`Playback::set_speed`].
     pub fn set_speed(&mut self, speed: f64) {
         self.playback.set_speed(speed);
