@@ -34,6 +34,7 @@ use crate::model::widest_gap::WidestGap;
 use crate::prepare;
 use crate::rapier_step::{extra_joints, joints, kinematic, motors, readings as rapier_readings, states, step};
 use crate::readings::collision_events::{self, TouchingColliders};
+use crate::readings::contact_changes::{self, ContactBegan, ContactEnded, ReportContacts, TouchingLinks};
 use crate::readings::joint_readings::JointReadings;
 use crate::readings::ranges;
 use crate::world::contacts::ContactRules;
@@ -67,6 +68,7 @@ impl Plugin for PhysicsPlugin {
     fn build(&self, app: &mut App) {
         SimulationPlugin::ensure(app);
         app.add_message::<CollisionEvent>().add_message::<ContactForceEvent>();
+        app.add_message::<ContactBegan>().add_message::<ContactEnded>();
         // bevy_rapier holds the world, and this plugin steps it. The context exists at once, because steps may be made before the
         // first update of the app.
         app.add_plugins(
@@ -92,76 +94,16 @@ impl Plugin for PhysicsPlugin {
             .init_resource::<ReportedLimitations>()
             .init_resource::<ConstraintErrors>()
             .init_resource::<TouchingColliders>()
+            .init_resource::<TouchingLinks>()
             .init_resource::<WidestGap>();
         let clock = *app.world().resource::<SimulationClock>();
         app.insert_resource(context::timestep_mode(&clock));
         register(app);
         collision_events::update_colliding_entities(app);
         prepare::add(app);
-        app.configure_sets(
-            SimulationStep,
-            (
-                PhysicsSystems::MoveKinematicBodies,
-                PhysicsSystems::Pipeline,
-                PhysicsSystems::ReadStates,
-                PhysicsSystems::MeasureJoints,
-            )
-                .chain()
-                .in_set(StepSystems::Solve),
-        );
-        // Run conditions of sets are evaluated once a step. After a fault nothing moves any more, in the same step. Users add systems to
-        // these sets, so that conditions on our own systems are theirs alone.
-        app.configure_sets(
-            SimulationStep,
-            (
-                PhysicsSystems::MoveKinematicBodies.run_if(has_not_failed),
-                PhysicsSystems::Pipeline.run_if(has_not_failed),
-                PhysicsSystems::ReadStates.run_if(has_not_failed),
-                PhysicsSystems::MeasureJoints.run_if(has_not_failed),
-                OfSolver::Impulse.run_if(not(bodies::is_used)),
-                OfSolver::Multibody.run_if(bodies::is_used),
-            ),
-        );
+        configure_sets(app);
+        add_steps(app);
         app.add_systems(
-            SimulationStep,
-            (
-                faulty_commands::check.after(SimulationSystems::Control).before(SimulationSystems::Actuate),
-                (
-                    external_forces::find,
-                    (joints::limit, motors::actuate).chain().in_set(OfSolver::Impulse),
-                    bodies::drives::set_limits.in_set(OfSolver::Multibody),
-                )
-                    .chain()
-                    .in_set(SimulationSystems::Actuate),
-                (
-                    (rapier_readings::remember, kinematic::move_bodies).chain().in_set(OfSolver::Impulse),
-                    tracks::run_tracks.run_if(any_with_component::<Tracks>),
-                )
-                    .chain()
-                    .in_set(PhysicsSystems::MoveKinematicBodies),
-                (step::step.in_set(OfSolver::Impulse), bodies::step::step.in_set(OfSolver::Multibody))
-                    .chain()
-                    .in_set(PhysicsSystems::Pipeline),
-                (
-                    (extra_joints::see_gaps, states::read_states).chain().in_set(OfSolver::Impulse),
-                    (bodies::constraint_errors::note, bodies::extra_joints::see_gaps, bodies::states::read_states)
-                        .chain()
-                        .in_set(OfSolver::Multibody),
-                )
-                    .chain()
-                    .in_set(PhysicsSystems::ReadStates),
-                (
-                    rapier_readings::measure.in_set(OfSolver::Impulse),
-                    (bodies::readings::find, bodies::readings::read).chain().in_set(OfSolver::Multibody),
-                )
-                    .chain()
-                    .run_if(any_with_component::<JointReadings>)
-                    .in_set(PhysicsSystems::MeasureJoints),
-                ranges::note_joints_beyond_range.in_set(PhysicsSystems::MeasureJoints),
-                collision_events::write.run_if(collision_events::are_wanted).in_set(PhysicsSystems::ReadStates),
-            ),
-        )
-        .add_systems(
             PostUpdate,
             (
                 bodies::step::show.run_if(bodies::is_used.and_then(resource_equals(RapierPoses::EveryUpdate))),
@@ -171,6 +113,78 @@ impl Plugin for PhysicsPlugin {
                 .before(TransformSystems::Propagate),
         );
     }
+}
+
+/// The order of a step, and which parts of it run.
+fn configure_sets(app: &mut App) {
+    app.configure_sets(
+        SimulationStep,
+        (
+            PhysicsSystems::MoveKinematicBodies,
+            PhysicsSystems::Pipeline,
+            PhysicsSystems::ReadStates,
+            PhysicsSystems::MeasureJoints,
+        )
+            .chain()
+            .in_set(StepSystems::Solve),
+    );
+    // Run conditions of sets are evaluated once a step. After a fault nothing moves any more, in the same step. Users add systems to
+    // these sets, so that conditions on our own systems are theirs alone.
+    app.configure_sets(
+        SimulationStep,
+        (
+            PhysicsSystems::MoveKinematicBodies.run_if(has_not_failed),
+            PhysicsSystems::Pipeline.run_if(has_not_failed),
+            PhysicsSystems::ReadStates.run_if(has_not_failed),
+            PhysicsSystems::MeasureJoints.run_if(has_not_failed),
+            OfSolver::Impulse.run_if(not(bodies::is_used)),
+            OfSolver::Multibody.run_if(bodies::is_used),
+        ),
+    );
+}
+
+/// The systems of a step.
+fn add_steps(app: &mut App) {
+    app.add_systems(
+        SimulationStep,
+        (
+            faulty_commands::check.after(SimulationSystems::Control).before(SimulationSystems::Actuate),
+            (
+                external_forces::find,
+                (joints::limit, motors::actuate).chain().in_set(OfSolver::Impulse),
+                bodies::drives::set_limits.in_set(OfSolver::Multibody),
+            )
+                .chain()
+                .in_set(SimulationSystems::Actuate),
+            (
+                (rapier_readings::remember, kinematic::move_bodies).chain().in_set(OfSolver::Impulse),
+                tracks::run_tracks.run_if(any_with_component::<Tracks>),
+            )
+                .chain()
+                .in_set(PhysicsSystems::MoveKinematicBodies),
+            (step::step.in_set(OfSolver::Impulse), bodies::step::step.in_set(OfSolver::Multibody))
+                .chain()
+                .in_set(PhysicsSystems::Pipeline),
+            (
+                (extra_joints::see_gaps, states::read_states).chain().in_set(OfSolver::Impulse),
+                (bodies::constraint_errors::note, bodies::extra_joints::see_gaps, bodies::states::read_states)
+                    .chain()
+                    .in_set(OfSolver::Multibody),
+            )
+                .chain()
+                .in_set(PhysicsSystems::ReadStates),
+            (
+                rapier_readings::measure.in_set(OfSolver::Impulse),
+                (bodies::readings::find, bodies::readings::read).chain().in_set(OfSolver::Multibody),
+            )
+                .chain()
+                .run_if(any_with_component::<JointReadings>)
+                .in_set(PhysicsSystems::MeasureJoints),
+            ranges::note_joints_beyond_range.in_set(PhysicsSystems::MeasureJoints),
+            collision_events::write.run_if(collision_events::are_wanted).in_set(PhysicsSystems::ReadStates),
+            contact_changes::write.run_if(contact_changes::are_wanted).in_set(PhysicsSystems::ReadStates),
+        ),
+    );
 }
 
 /// Systems of one of the solvers.
@@ -184,6 +198,9 @@ enum OfSolver {
 fn register(app: &mut App) {
     app.register_simulation_store::<RapierWorld>()
         .register_simulation_resource::<TouchingColliders>()
+        .register_simulation_resource::<TouchingLinks>()
+        .ignore_simulation_state::<Messages<ContactBegan>>("read by users")
+        .ignore_simulation_state::<Messages<ContactEnded>>("read by users")
         .register_simulation_resource::<ReportedContacts>()
         .ignore_simulation_state::<Messages<CollisionEvent>>("read by users")
         .ignore_simulation_state::<Messages<ContactForceEvent>>("read by users")
@@ -206,6 +223,7 @@ fn register(app: &mut App) {
         .ignore_simulation_state::<JointsBeyondRange>("statistics of a run")
         .ignore_simulation_state::<WidestGap>("statistics of a run")
         .register_type::<BodyCollision>()
+        .register_type::<ReportContacts>()
         .register_type::<LinkCollision>()
         .register_type::<EffortGains>()
         .register_type::<ExternalForces>()

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
 use bevy_rapier3d::rapier::dynamics::RigidBodyHandle;
-use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, JointKind, RigidPartIndex, RigidParts, to_transform};
+use bunraku_body::{Body, BodyLinks, BodyModel, BodyState, Drive, JointKind, RigidPartIndex, RigidParts, ToBevy};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus};
 use typed_index_collections::TiVec;
 
@@ -151,7 +151,7 @@ fn spawn_colliders(
         for (collider, pose) in link.collision.iter().filter_map(|shape| collider(shape, moves, collision)) {
             commands.spawn((
                 collider,
-                to_transform(&(of_link.pose * pose)),
+                (of_link.pose * pose).to_bevy(),
                 // Masses are those of the model.
                 ColliderMassProperties::Density(0.0),
                 ActiveHooks::FILTER_CONTACT_PAIRS | ActiveHooks::MODIFY_SOLVER_CONTACTS,

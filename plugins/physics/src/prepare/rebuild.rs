@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use bevy_rapier3d::plugin::RapierConfiguration;
 use bevy_rapier3d::prelude::*;
 use bunraku_body::dynamics::Twist;
-use bunraku_body::{BodyLinks, BodyModel, BodyState, Drive, JointEfforts, JointTargets, LinkOf};
+use bunraku_body::{BodyLinks, BodyModel, BodyState, Drive, JointEfforts, JointTargets, LinkOf, ToBevy};
 use bunraku_simulation::{SimulationClock, SimulationWarnings};
 
 use super::assembly::SurfaceOf;
@@ -130,7 +130,7 @@ pub(super) fn rebuild_changed(
             commands
                 .entity(link)
                 .remove::<(RigidBody, RapierRigidBodyHandle, AdditionalMassProperties, Sleeping)>()
-                .insert(bunraku_body::to_transform(pose));
+                .insert(pose.to_bevy());
         }
         for (surface, _) in surfaces.iter().filter(|(_, surface)| surface.owner.body == entity) {
             commands.entity(surface).despawn();

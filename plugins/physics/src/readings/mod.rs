@@ -2,6 +2,7 @@
 
 pub(crate) mod acting;
 pub(crate) mod collision_events;
+pub(crate) mod contact_changes;
 pub(crate) mod contact_forces;
 pub(crate) mod gaps;
 pub(crate) mod health;
