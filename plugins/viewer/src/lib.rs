@@ -11,6 +11,9 @@
 //! | [`curves`] | logged quantities of joints and sensors |
 //! | [`camera`], [`stage`], [`marks`] | the camera, the surroundings of the bodies, overlays |
 
+/// egui's plugin for Bevy in the version in use, for panels of apps that show bodies.
+pub use bevy_egui;
+
 pub mod camera;
 pub mod curves;
 pub mod marks;

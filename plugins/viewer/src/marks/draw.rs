@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bunraku_body::visuals::VisualShape;
-use bunraku_body::{BodyModel, BodyState, JointKind, LinkIndex};
+use bunraku_body::{BodyModel, BodyState, JointKind, LinkIndex, ToBevy};
 use nalgebra::{Isometry3, Point3};
 
 use super::boxes::inertia_box;
@@ -76,11 +76,11 @@ pub fn draw_marks(
                 && let Some((frame, sides)) = inertia_box(&link.mass)
             {
                 let sides = sides.cast::<f32>();
-                let cube = bunraku_body::to_transform(&(pose * frame)).with_scale(Vec3::new(sides.x, sides.y, sides.z));
+                let cube = (pose * frame).to_bevy().with_scale(Vec3::new(sides.x, sides.y, sides.z));
                 lines.cube(cube, INERTIA);
             }
             if has(Mark::Collision) && !link.collision.is_empty() {
-                let frame = bunraku_body::to_transform(pose);
+                let frame = pose.to_bevy();
                 for [from, to] in collision.of(entity, body, index).iter() {
                     lines.line(frame * *from, frame * *to, COLLISION);
                 }
@@ -105,7 +105,7 @@ fn outline_selection(
             let center = nalgebra::center(&bounds.min, &bounds.max);
             let frame = pose * Isometry3::from(center.coords);
             let sides = ((bounds.max - bounds.min) * 1.02).cast::<f32>();
-            let cube = bunraku_body::to_transform(&frame).with_scale(Vec3::new(sides.x, sides.y, sides.z));
+            let cube = frame.to_bevy().with_scale(Vec3::new(sides.x, sides.y, sides.z));
             lines.cube(cube, SELECTED);
         } else if selection.link.is_some() {
             axes(lines, pose, 0.1);
@@ -121,7 +121,7 @@ fn outline_selection(
 }
 
 fn axes(lines: &mut Gizmos<MarkLines>, pose: &Isometry3<f64>, length: f32) {
-    let frame = bunraku_body::to_transform(pose);
+    let frame = pose.to_bevy();
     for (axis, color) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().zip(AXIS_COLORS) {
         lines.line(frame.translation, frame * (axis * length), color);
     }

@@ -18,7 +18,7 @@ use bevy::render::renderer::RenderQueue;
 use bevy::render::sync_world::RenderEntity;
 use bevy::render::texture::GpuImage;
 use bevy::render::view::ViewDepthTexture;
-use bunraku_body::to_transform;
+use bunraku_body::ToBevy;
 use bunraku_render::{Lighting, Linear, Model, Part, Picture, PlacedPicture, View};
 use nalgebra::{Isometry3, Vector3};
 use wgpu::{
@@ -153,7 +153,7 @@ impl Canvas {
             for &entity in entities {
                 if let Ok(mut entity) = world.get_entity_mut(entity) {
                     let visibility = if is_somewhere { Visibility::Inherited } else { Visibility::Hidden };
-                    entity.insert((if is_somewhere { to_transform(&pose) } else { Transform::default() }, visibility));
+                    entity.insert((if is_somewhere { pose.to_bevy() } else { Transform::default() }, visibility));
                 }
             }
         }

@@ -7,7 +7,7 @@ use bevy::render::gpu_readback::{Readback, ReadbackComplete};
 use bevy::render::render_resource::{TextureFormat, TextureUsages};
 use bevy::render::renderer::RenderDevice;
 use bunraku_body::visuals::{BodyVisualsPlugin, VisualDiagnostics};
-use bunraku_body::{BodyLinks, BodyState, Drive, spawn_body, to_transform};
+use bunraku_body::{BodyLinks, BodyState, Drive, ToBevy, spawn_body};
 use image::RgbaImage;
 
 use super::camera::PictureCamera;
@@ -98,7 +98,7 @@ impl Studio {
             let links: Vec<_> = world.get::<BodyLinks>(*body).into_iter().flat_map(BodyLinks::iter).collect();
             for (link, pose) in links.into_iter().zip(&state.link_poses) {
                 if let Some(mut transform) = world.get_mut::<Transform>(link) {
-                    *transform = to_transform(pose);
+                    *transform = pose.to_bevy();
                 }
             }
         }
