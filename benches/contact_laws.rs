@@ -15,9 +15,10 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use bevy::prelude::*;
-use bunraku::physics::{ContactResiduals, LawResiduals, RapierPoses};
+use bunraku::physics::{ContactResiduals, JointSolver, LawResiduals, RapierPoses};
 use bunraku::prelude::*;
 use bunraku::sensors::SensorsPlugin;
+use bunraku::simulation::SimulationStatus;
 
 const LONGEST: f64 = 5.0;
 

@@ -17,10 +17,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bevy::prelude::*;
-use bunraku::body::ContactMaterials;
 use bunraku::body::dynamics::{Configuration, Twist};
-use bunraku::physics::{ExternalForce, ExternalForces, ForceFrame, InitialTwist, RapierPoses};
+use bunraku::body::{ContactMaterials, LoadOptions, spawn_body};
+use bunraku::document::Reporter;
+use bunraku::physics::{ExternalForce, ExternalForces, ForceFrame, InitialTwist, RapierPoses, SurfaceMaterials};
 use bunraku::prelude::*;
+use bunraku::simulation::SimulationStatus;
 use bunraku_test_support::{Random, TestFolder};
 use nalgebra::{Isometry3, Vector3};
 

@@ -17,6 +17,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use bevy::prelude::*;
+use bunraku::body::LoadOptions;
+use bunraku::document::{Reporter, SearchRoots};
 use bunraku::prelude::*;
 use bunraku::scene::SceneOptions;
 use bunraku::viewer::view::{Request, Speed};

@@ -1,53 +1,41 @@
 //! A model that Bevy's asset server loads.
 //!
-//! Look at: with the feature `assets` a `.body` file is a Bevy asset. It loads in the background
-//! while the app runs, and is spawned once it is loaded.
+//! Look at: with the feature `assets` a `.body` file is a Bevy asset. An entity with a `BodyFile` becomes a body once
+//! the file is loaded, in the background while the app runs.
 //!
 //! `cargo run --example model_as_asset --features assets`
 #![allow(clippy::print_stdout)]
 
-mod common;
+use std::time::Duration;
 
-use std::time::{Duration, Instant};
-
-use bevy::asset::AssetPlugin;
+use bevy::app::ScheduleRunnerPlugin;
 use bevy::prelude::*;
-use bunraku::body::BodyAsset;
+use bunraku::body::{BodyFile, BodySpawned};
 use bunraku::prelude::*;
-use common::{Failure, asset, check};
 
-/// A model that is not spawned yet.
-#[derive(Resource)]
-struct Wanted(Handle<BodyAsset>);
+fn main() -> AppExit {
+    let runner = MinimalPlugins.set(ScheduleRunnerPlugin::run_loop(Duration::from_millis(1)));
+    App::new()
+        .add_plugins((runner, TransformPlugin, AssetPlugin::default(), SandboxPlugins))
+        .add_systems(Startup, load)
+        .add_systems(Update, give_up)
+        .add_observer(greet)
+        .run()
+}
 
 fn load(mut commands: Commands, assets: Res<AssetServer>) {
-    commands.insert_resource(Wanted(assets.load("models/rover.body")));
+    commands.spawn((BodyFile(assets.load("models/rover.body")), Transform::from_xyz(0.0, 0.0, 0.5)));
 }
 
-fn spawn_when_loaded(mut commands: Commands, wanted: Option<Res<Wanted>>, bodies: Res<Assets<BodyAsset>>) {
-    if let Some(asset) = wanted.and_then(|wanted| bodies.get(&wanted.0)) {
-        spawn_body(&mut commands, asset.body.clone(), BodyState::initial(&asset.body), Drive::Physics);
-        commands.remove_resource::<Wanted>();
-    }
+fn greet(spawned: On<BodySpawned>, bodies: Query<(&Name, &BodyLinks)>, mut exits: MessageWriter<AppExit>) -> Result {
+    let (name, links) = bodies.get(spawned.entity)?;
+    println!("{name} is there, with {} links", links.iter().count());
+    exits.write(AppExit::Success);
+    Ok(())
 }
 
-fn main() -> Result<(), Failure> {
-    let mut app = App::new();
-    let assets = AssetPlugin { file_path: asset("").to_string_lossy().into_owned(), ..default() };
-    app.add_plugins((MinimalPlugins, TransformPlugin, assets, SandboxPlugins));
-    app.add_systems(Startup, load).add_systems(Update, spawn_when_loaded);
-    app.finish();
-    app.cleanup();
-
-    let start = Instant::now();
-    let mut bodies = app.world_mut().query::<(&Name, &BodyLinks)>();
-    loop {
-        app.update();
-        if let Some((name, links)) = bodies.iter(app.world()).next() {
-            println!("{name} is there, with {} links", links.iter().count());
-            return check(name.as_str() == "Rover" && links.iter().count() == 4, "it is another body");
-        }
-        check(start.elapsed() < Duration::from_secs(30), "it does not come")?;
-        std::thread::sleep(Duration::from_millis(1));
+fn give_up(time: Res<Time<Real>>, mut exits: MessageWriter<AppExit>) {
+    if time.elapsed_secs() > 30.0 {
+        exits.write(AppExit::error());
     }
 }

@@ -1,55 +1,45 @@
 //! A controller of your own: a Bevy system in `SimulationSystems::Control`.
 //!
-//! Look at: it reads `BodyState` and writes `JointEfforts`, and its gains are a component like any other. It
-//! compensates the weight of the arm by inverse dynamics of the model, so that a soft spring is enough to hold the arm
-//! stretched out, where the torque of its weight is largest.
+//! Look at: `Query<Robot>` has the state and the commands of a body, with joints by name. The controller compensates
+//! the weight of the arm by inverse dynamics of the model, so that a soft spring is enough to hold it stretched out,
+//! where the torque of its weight is largest.
 //!
 //! `cargo run --example own_controller`
 #![allow(clippy::print_stdout)]
 
-mod common;
+use std::f64::consts::FRAC_PI_2;
 
 use bevy::prelude::*;
 use bunraku::body::dynamics::{BodyMotionState, InverseDynamics};
 use bunraku::prelude::*;
-use common::{Failure, check, model, spawn, start, state};
 
-/// Target displacements of the joints, and the gains that hold them there.
-#[derive(Component)]
-struct HoldAt {
-    /// rad or m, joint order.
-    displacements: Vec<f64>,
-    gains: Gains,
-}
+/// Half a turn less 90 degrees from hanging down, the upper rod points to +X, and the lower one is in line with it.
+const TARGETS: [(&str, f64); 2] = [("SHOULDER", -FRAC_PI_2), ("ELBOW", 0.0)];
 
-fn hold(mut bodies: Query<(&HoldAt, &BodyModel, &BodyState, &mut JointEfforts)>, parameters: Res<PhysicsParameters>) {
-    for (HoldAt { displacements, gains }, BodyModel(body), state, mut efforts) in &mut bodies {
+fn hold(mut robots: Query<Robot>, parameters: Res<PhysicsParameters>) -> Result {
+    for mut robot in &mut robots {
         // The efforts that hold the arm at rest in this pose.
+        let state = robot.state;
         let rest = BodyMotionState { root_pose: state.link_poses[0], displacements: &state.displacements, ..default() };
-        let weight = InverseDynamics::of(body, &rest, &parameters.gravity, &[]).efforts;
-        for (joint, effort) in efforts.0.iter_mut().enumerate() {
-            let error = displacements[joint] - state.displacements[joint];
-            *effort = weight[joint] + gains.proportional * error - gains.derivative * state.velocities[joint];
+        let weight = InverseDynamics::of(&robot.model.0, &rest, &parameters.gravity, &[]).efforts;
+        for (name, target) in TARGETS {
+            let joint = robot.joint(name)?;
+            let spring = 8.0 * (target - robot.displacement(joint)) - 3.0 * robot.velocity(joint);
+            robot.set_effort(joint, weight[joint.0] + spring);
         }
     }
+    Ok(())
 }
 
-fn main() -> Result<(), Failure> {
+fn main() -> Result {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin, SandboxPlugins));
     app.add_systems(SimulationStep, hold.in_set(SimulationSystems::Control));
-    let world = start(&mut app);
+    let arm = app.world_mut().spawn(BodyModel::open("assets/models/pendulum.body")?).id();
+    app.run_steps(6000);
 
-    // At first the arm hangs down. Half a turn less 90 degrees later the upper rod points to +X, and the lower one is
-    // in line with it.
-    let pendulum = spawn(world, &model("pendulum.body")?, Drive::Physics);
-    let displacements = vec![-std::f64::consts::FRAC_PI_2, 0.0];
-    let gains = Gains { proportional: 8.0, derivative: 3.0 };
-    world.entity_mut(pendulum).insert(HoldAt { displacements: displacements.clone(), gains });
-
-    run_steps(world, 6000);
-    let found = &state(world, pendulum)?.displacements;
+    let found = &app.world().get::<BodyState>(arm).ok_or("no arm")?.displacements;
     println!("the joints are at {found:.5?} rad");
-    let largest = found.iter().zip(&displacements).map(|(found, wanted)| (found - wanted).abs()).fold(0.0, f64::max);
-    check(largest < 1e-3, format!("they should be at {displacements:?}"))
+    assert!(found.iter().zip(TARGETS).all(|(found, (_, target))| (found - target).abs() < 1e-3));
+    Ok(())
 }

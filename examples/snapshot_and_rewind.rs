@@ -7,11 +7,8 @@
 //! `cargo run --example snapshot_and_rewind`
 #![allow(clippy::print_stdout)]
 
-mod common;
-
 use bevy::prelude::*;
 use bunraku::prelude::*;
-use common::{Failure, check, model, spawn_as, start, state};
 use serde::{Deserialize, Serialize};
 
 /// Holds the joints at zero displacement against a load, with proportional, integral and derivative gains.
@@ -31,31 +28,34 @@ fn control(clock: Res<SimulationClock>, mut bodies: Query<(&mut Integrator, &Bod
     }
 }
 
-fn main() -> Result<(), Failure> {
+fn main() -> Result {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, TransformPlugin, SandboxPlugins))
         .register_simulation_state::<Integrator>()
         .add_systems(SimulationStep, control.in_set(SimulationSystems::Control));
-    let world = start(&mut app);
-    let model = model("pendulum.body")?;
-    let lifted = BodyState::at_rest(&model, &model.root().offset, vec![1.0, -0.5]);
-    let pendulum = spawn_as(world, &model, lifted, Drive::Physics);
-    world.entity_mut(pendulum).insert(Integrator::default());
+    let model = BodyModel::open("assets/models/pendulum.body")?;
+    let lifted = BodyState::at_rest(&model.0, &model.0.root().offset, vec![1.0, -0.5]);
+    let pendulum = app.world_mut().spawn((model, lifted, Integrator::default())).id();
 
-    run_steps(world, 1000);
-    let snapshot = SimulationSnapshot::take(world)?;
-    let bytes = snapshot.to_bytes(world)?;
-    println!("at {:.1} s a snapshot of {} bytes is taken", world.resource::<SimulationClock>().time(), bytes.len());
-    run_steps(world, 1000);
-    let first = state(world, pendulum)?.clone();
-    println!("at {:.1} s the joints are at {:?} rad", world.resource::<SimulationClock>().time(), first.displacements);
+    app.run_steps(1000);
+    let snapshot = SimulationSnapshot::take(app.world_mut())?;
+    let bytes = snapshot.to_bytes(app.world_mut())?;
+    println!(
+        "at {:.1} s a snapshot of {} bytes is taken",
+        app.world().resource::<SimulationClock>().time(),
+        bytes.len()
+    );
+    app.run_steps(1000);
+    let first = app.world().get::<BodyState>(pendulum).ok_or("no pendulum")?.clone();
+    println!("a second later the joints are at {:?} rad", first.displacements);
 
-    for snapshot in [snapshot, SimulationSnapshot::from_bytes(&bytes, world)?] {
-        snapshot.restore(world)?;
-        check(world.resource::<SimulationClock>().step() == 1000, "the clock did not go back")?;
-        run_steps(world, 1000);
-        check(*state(world, pendulum)? == first, "it went another way")?;
-        println!("once more                   {:?} rad", state(world, pendulum)?.displacements);
+    for snapshot in [snapshot, SimulationSnapshot::from_bytes(&bytes, app.world_mut())?] {
+        snapshot.restore(app.world_mut())?;
+        assert_eq!(app.world().resource::<SimulationClock>().step(), 1000);
+        app.run_steps(1000);
+        let again = app.world().get::<BodyState>(pendulum).ok_or("no pendulum")?;
+        println!("once more                        {:?} rad", again.displacements);
+        assert_eq!(*again, first);
     }
     Ok(())
 }

@@ -21,24 +21,19 @@
 //! A body in an app of your own:
 //!
 //! ```
-//! use std::sync::Arc;
-//!
 //! use bevy::prelude::*;
 //! use bunraku::prelude::*;
 //!
-//! let text = "{ format: ChoreonoidBody, format_version: 2.0, links: [ { name: STONE, joint_type: free } ] }";
-//! let reporter = Reporter::new();
-//! let stone = bunraku::body::read(&SourceFile::from_text("stone.body", text), &LoadOptions::default(), &reporter);
-//! let stone = Arc::new(stone.ok_or("not a body")?);
-//!
+//! # fn main() -> Result {
 //! let mut app = App::new();
 //! app.add_plugins((MinimalPlugins, TransformPlugin, SandboxPlugins));
-//! let state = BodyState::initial(&stone);
-//! let entity = spawn_body(&mut app.world_mut().commands(), stone, state, Drive::Physics);
-//! run_steps(app.world_mut(), 1000);
-//! let fallen = -app.world().get::<BodyState>(entity).map_or(0.0, |state| state.link_poses[0].translation.z);
-//! assert!((fallen - 9.80665 / 2.0).abs() < 0.01, "{fallen}");
-//! # Ok::<(), &str>(())
+//! let stone = (BodyModel::open("assets/models/box.body")?, Transform::from_xyz(0.0, 0.0, 10.0));
+//! let stone = app.world_mut().spawn(stone).id();
+//! app.run_steps(1000);
+//! let height = app.world().get::<BodyState>(stone).ok_or("no stone")?.link_poses[0].translation.z;
+//! assert!((10.0 - height - 9.80665 / 2.0).abs() < 0.01, "{height}");
+//! # Ok(())
+//! # }
 //! ```
 
 /// The programs of the pages, which `cargo test` compiles and runs.
@@ -95,7 +90,7 @@ use bevy::app::{PluginGroup, PluginGroupBuilder};
 /// let on_the_moon = SandboxPlugins
 ///     .set(SimulationPlugin { time_step: 0.002, pace: Pace::Unpaced })
 ///     .set(PhysicsPlugin { parameters })
-///     .disable::<JointLogPlugin>();
+///     .disable::<bunraku::sensors::JointLogPlugin>();
 /// App::new().add_plugins((MinimalPlugins, TransformPlugin, on_the_moon));
 /// ```
 pub struct SandboxPlugins;
@@ -119,26 +114,19 @@ impl PluginGroup for SandboxPlugins {
     }
 }
 
-/// The names that most apps need, including all that the examples use.
+/// The names that most apps need.
 pub mod prelude {
     pub use crate::SandboxPlugins;
     pub use bunraku_body::{
-        Actuation, Body, BodyLinks, BodyModel, BodyState, Drive, ExtraJointForm, ExtraJointKind, JointActuation,
-        JointEfforts, JointIndex, JointTargets, LinkIndex, LinkNumber, LinkOf, LoadOptions, spawn_body,
+        Actuation, Body, BodyLinks, BodyModel, BodySpawned, BodyState, Drive, JointActuation, JointEfforts, JointIndex,
+        JointTargets, LinkIndex, LinkNumber, LinkOf, Robot, RobotReadOnly, ToBevy, ToNalgebra,
     };
-    pub use bunraku_control::{ControlPlugin, FollowMotion, PdController};
-    // Without `Severity`, which is also in Bevy's prelude.
-    pub use bunraku_document::{Diagnostic, Reporter, SearchRoots, SourceFile};
-    pub use bunraku_motion::{BodyMotion, MotionEnded, MotionPlayer, Recorder, RecordingLayout, StateRecorder};
-    pub use bunraku_physics::{
-        Contacts, ExtraJointBetween, Gains, JointEnd, JointReadings, JointSolver, KinematicRoot, PhysicsParameters,
-        PhysicsPlugin, SurfaceMaterials, Teleport,
-    };
+    pub use bunraku_control::{FollowMotion, PdController};
+    pub use bunraku_motion::{BodyMotion, MotionEnded, MotionPlayer, StateRecorder};
+    pub use bunraku_physics::{Contacts, JointReadings, PhysicsParameters, PhysicsPlugin, Teleport};
     pub use bunraku_scene::Scene;
-    pub use bunraku_sensors::JointLogPlugin;
     pub use bunraku_simulation::{
-        Pace, RegisterSimulationState, SimulationClock, SimulationPlugin, SimulationSnapshot, SimulationStart,
-        SimulationStatus, SimulationStep, SimulationSystems, StopAfter, run_steps,
+        Pace, RegisterSimulationState, RunSteps, SimulationClock, SimulationPlugin, SimulationSnapshot, SimulationStep,
+        SimulationSystems,
     };
-    pub use bunraku_task::{TaskEnded, TaskEvent, TaskPlugin, TaskRun};
 }

@@ -11,9 +11,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
+use bunraku::body::spawn_body;
 use bunraku::physics::{JointSolver, RapierPoses};
 use bunraku::prelude::*;
-use bunraku::simulation::{StepPart, StepTimes, StepTimesPlugin};
+use bunraku::simulation::{SimulationStatus, StepPart, StepTimes, StepTimesPlugin};
 use nalgebra::Isometry3;
 
 /// Steps per update, as in `bunraku run`; updates only move entities.

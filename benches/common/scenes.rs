@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use bunraku::body::LoadOptions;
+use bunraku::document::{Reporter, SearchRoots};
 use bunraku::prelude::*;
 use bunraku::scene::SceneOptions;
 

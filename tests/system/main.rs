@@ -15,6 +15,7 @@ mod openhrp_models;
 mod own_scenes;
 mod played_motion;
 mod prelude;
+mod robots;
 mod scene_documentation;
 mod sensing;
 mod simulation_loop;

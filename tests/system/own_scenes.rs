@@ -4,6 +4,7 @@ use std::f64::consts::FRAC_PI_2;
 use std::path::Path;
 
 use bevy::prelude::*;
+use bunraku::document::Reporter;
 use bunraku::prelude::*;
 use bunraku::scene::SceneOptions;
 use bunraku_test_support::TestFolder;

@@ -6,6 +6,7 @@ use bevy::prelude::*;
 use bunraku::body::{Body, BodyPlugin, kinematics, spawn_body};
 use bunraku::motion::{MotionPlayer, MotionPlugin, PlaybackState};
 use bunraku::prelude::*;
+use bunraku::simulation::run_steps;
 use bunraku_test_support::{share, share_model};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use bunraku::document::Limits;
 use bunraku::document::Value;
 use bunraku::document::yaml::Document;
+use bunraku::document::{Limits, Reporter, SourceFile};
 use bunraku::prelude::*;
 use bunraku::scene::SceneOptions;
 use bunraku_test_support::TestFolder;

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use bevy::prelude::*;
+use bunraku::document::Reporter;
 use bunraku::prelude::*;
 use bunraku::scene::SceneOptions;
-use bunraku::simulation::FailOnPanic;
+use bunraku::simulation::{FailOnPanic, SimulationStart, SimulationStatus, run_steps};
 
 fn app(scene: &Scene) -> (App, Vec<Entity>) {
     let mut app = App::new();

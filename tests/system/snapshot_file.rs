@@ -5,9 +5,10 @@ use std::path::Path;
 use std::process::Command;
 
 use bevy::prelude::*;
+use bunraku::document::Reporter;
 use bunraku::prelude::*;
 use bunraku::scene::SceneOptions;
-use bunraku::simulation::{RegisterSimulationState, SimulationSnapshot, SnapshotError};
+use bunraku::simulation::{RegisterSimulationState, SimulationSnapshot, SimulationStatus, SnapshotError, run_steps};
 use bunraku_test_support::{TestFolder, project};
 use serde::{Deserialize, Serialize};
 

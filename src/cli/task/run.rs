@@ -7,11 +7,11 @@ use bunraku::describe;
 use bunraku::document::{Diagnostic, Reporter, Severity};
 use bunraku::prelude::*;
 use bunraku::scene::{SceneOptions, SceneTask, TaskOptions};
-use bunraku::simulation::{RecordingRewind, SimulationFault};
-use bunraku::task::adjust;
+use bunraku::simulation::{RecordingRewind, SimulationFault, SimulationStatus};
 use bunraku::task::execution::{Event, Limits, Status};
 use bunraku::task::model::{Frame, ModelName, ParameterName, Task};
 use bunraku::task::verbs::choose;
+use bunraku::task::{TaskEvent, TaskPlugin, TaskRun, adjust};
 use clap::Args;
 
 use super::super::common::{CommonArgs, Failure};

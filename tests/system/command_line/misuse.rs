@@ -4,7 +4,11 @@
 use std::sync::Arc;
 
 use bevy::prelude::*;
+use bunraku::body::{LoadOptions, spawn_body};
+use bunraku::document::{Reporter, SourceFile};
+use bunraku::physics::JointSolver;
 use bunraku::prelude::*;
+use bunraku::simulation::{SimulationStatus, run_steps};
 
 use super::transcript::Transcript;
 

@@ -61,9 +61,35 @@ fn every_example_succeeds_and_prints_something() {
     let names = names(&root().join("examples"));
     assert!(names.len() > 10, "{names:?}");
     let is_built = |name: &str| name != "model_as_asset" || cfg!(feature = "assets");
-    for name in names.iter().filter(|name| *name != "picture" && is_built(name)) {
+    let has_own_test = |name: &str| name == "picture" || WINDOWS.contains(&name);
+    for name in names.iter().filter(|name| !has_own_test(name) && is_built(name)) {
         let printed = run(name, &[]).unwrap();
         assert!(!printed.is_empty(), "{name} shows nothing");
+    }
+}
+
+/// Examples with a window; each writes a picture of it to its argument.
+const WINDOWS: [&str; 2] = ["drive_with_keys", "joint_sliders"];
+
+#[cfg(feature = "viewer")]
+#[test]
+fn examples_with_a_window_show_their_robots() {
+    let folder = TestFolder::new();
+    for name in WINDOWS {
+        let picture = folder.join(format!("{name}.png"));
+        let output = Command::new(program(name)).arg(&picture).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        if text.contains("WinitEventLoop") || text.contains("neither WAYLAND_DISPLAY") {
+            return skip(Needed::Display, "no window can be opened");
+        }
+        if cannot_draw(&output) {
+            return;
+        }
+        assert!(output.status.success(), "{name}: {text}");
+        let picture = image::open(&picture).unwrap().to_rgb8();
+        let mut colors = BTreeSet::new();
+        colors.extend(picture.pixels().map(|pixel| pixel.0));
+        assert!(colors.len() > 200, "{name} shows {} colours", colors.len());
     }
 }
 
@@ -92,7 +118,11 @@ fn examples_describe_what_to_look_at_and_how_to_run_them() {
         let text = fs::read_to_string(root().join("examples").join(format!("{name}.rs"))).unwrap();
         let head: String = text.lines().take_while(|line| line.starts_with("//!")).collect();
         assert!(head.contains("Look at:"), "{name}");
-        let feature = if name == "model_as_asset" { " --features assets" } else { "" };
-        assert!(head.contains(&format!("`cargo run --example {name}{feature}`")), "{name}");
+        let command = match &*name {
+            "model_as_asset" => format!("`cargo run --example {name} --features assets`"),
+            window if WINDOWS.contains(&window) => format!("`cargo run --features viewer --example {name}`"),
+            _ => format!("`cargo run --example {name}`"),
+        };
+        assert!(head.contains(&command), "{name}");
     }
 }

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use bevy::ecs::reflect::{AppTypeRegistry, ReflectComponent};
 use bevy::prelude::*;
 use bevy::reflect::ReflectRef;
-use bunraku::body::ExtraJointKind;
+use bunraku::body::{ExtraJointForm, ExtraJointKind, LoadOptions, spawn_body};
+use bunraku::document::Reporter;
+use bunraku::physics::{ExtraJointBetween, Gains, JointEnd};
 use bunraku::prelude::*;
+use bunraku::simulation::run_steps;
 use nalgebra::Isometry3;
 
 use super::pages::root;

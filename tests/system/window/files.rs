@@ -2,6 +2,7 @@
 
 use bevy::prelude::*;
 use bunraku::prelude::*;
+use bunraku::simulation::{SimulationStatus, run_steps};
 use bunraku::viewer::curves::CurveLog;
 use bunraku::viewer::timeline::{Timeline, begin, remember, seek};
 use bunraku::viewer::window::{EmptySimulation, clear};

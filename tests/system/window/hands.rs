@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use bevy::prelude::*;
+use bunraku::physics::JointSolver;
 use bunraku::prelude::*;
 use bunraku::scene::{HandAct, HandNotes, HandScript, bring_body, lay_hand};
+use bunraku::simulation::run_steps;
 use bunraku::viewer::timeline::{Timeline, begin, change, remember, run, seek};
 use bunraku::viewer::view::Speed;
 

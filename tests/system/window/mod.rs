@@ -10,8 +10,10 @@ use std::fs;
 use std::path::Path;
 
 use bevy::prelude::*;
+use bunraku::document::Reporter;
 use bunraku::prelude::*;
 use bunraku::scene::SceneOptions;
+use bunraku::simulation::run_steps;
 
 /// A scene of the project with this duration, s.
 fn load(name: &str, duration: f64) -> Scene {

@@ -2,6 +2,7 @@
 
 use bevy::prelude::*;
 use bunraku::prelude::*;
+use bunraku::simulation::SimulationStatus;
 use bunraku::viewer::timeline::{Timeline, begin, pause, remember, restart, run, seek, step};
 use bunraku::viewer::view::Speed;
 

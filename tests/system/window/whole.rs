@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 
 use bevy::prelude::*;
+use bunraku::document::Reporter;
 use bunraku::prelude::*;
 use bunraku::scene::SceneOptions;
+use bunraku::simulation::SimulationStatus;
 use bunraku::viewer::view::{Mark, Request, Speed};
 use bunraku::viewer::window::{
     Act, EmptySimulation, FileOpener, Findings, IsRecording, Loaded, OpenFiles, RecordSwitch, Script, ViewerOptions,
