@@ -39,12 +39,12 @@ pub use bunraku_mesh::{Appearance, Geometry, Shape};
 pub use commands::{Actuation, JointActuation, JointEfforts, JointTargets};
 pub use contact_materials::{ContactCulling, ContactMaterials, ContactProperties};
 pub use model::{
-    AccelerationSensor, ActuationMode, Attachment, Attenuation, Body, Camera, CameraView, CollisionFilter,
-    CollisionRule, CollisionShape, Conveyor, ConveyorMotion, Device, DeviceKind, DigitalIo, ExtraJoint, ExtraJointKind,
-    ForceSensor, HoldCondition, Holder, Imu, Joint, JointId, JointIndex, JointKind, JointSlot, LensType, Link,
-    LinkIndex, MOST_HELD, Marker, MarkerShape, MassProperties, ModelFormat, Motor, OpticalFrame, PartOfLink, Placed,
-    PointLight, Property, Range, RangeCamera, RangeFormat, RangeSensor, RateGyroSensor, RigidPart, RigidPartIndex,
-    RigidParts, ScanAngles, Scenery, SceneryKind, SpotLight,
+    AccelerationSensor, ActuationMode, Attachment, Attenuation, Body, COUPLING_COEFFICIENTS, Camera, CameraView,
+    CollisionFilter, CollisionRule, CollisionShape, Conveyor, ConveyorMotion, CouplingError, Device, DeviceKind,
+    DigitalIo, ExtraJoint, ExtraJointKind, ForceSensor, HoldCondition, Holder, Imu, Joint, JointCoupling, JointId,
+    JointIndex, JointKind, JointSlot, LensType, Link, LinkIndex, MOST_HELD, Marker, MarkerShape, MassProperties,
+    ModelFormat, Motor, OpticalFrame, PartOfLink, Placed, PointLight, Property, Range, RangeCamera, RangeFormat,
+    RangeSensor, RateGyroSensor, RigidPart, RigidPartIndex, RigidParts, ScanAngles, Scenery, SceneryKind, SpotLight,
 };
 pub use plausibility::{Implausibility, ImplausibilityKind};
 #[cfg(feature = "bevy")]

@@ -9,6 +9,7 @@ mod elements;
 mod extra_joints;
 mod file_names;
 mod inherited;
+mod joint_couplings;
 mod joints;
 mod link;
 mod link_entry;

@@ -10,6 +10,7 @@ mod devices;
 mod dynamics;
 mod extra_joints;
 mod hostile_files;
+mod joint_couplings;
 mod kinematics;
 mod limits;
 mod links_and_joints;

@@ -9,6 +9,7 @@ mod geometry;
 mod inertia;
 mod joints;
 mod materials;
+mod mimics;
 mod motors;
 mod tree;
 mod xml;
@@ -114,10 +115,12 @@ fn read_robot(robot: Element<'_>, path: &Path, xml: &Xml<'_>, reading: &Reading<
     let mut links = links;
     gazebo::read(robot, &mut links, &by_name, &joints, xml);
     joints::report_losses(&joints, xml);
+    let mimics = mimics::read(&joints, xml);
     let (mut body, elements) = tree::build(name, links, joints, xml)?;
     super::tree::assign_joints(&mut body, reading.is_sub_body, &mut |_, code, message, help| {
         xml.report(robot, Diagnostic::warning(code, message).help(help));
     });
+    mimics::apply(&mimics, &mut body, xml);
     if reading.options.check_plausibility && !reading.is_sub_body {
         warn_of_implausibilities(&body, &elements, xml);
     }
