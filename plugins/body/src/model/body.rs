@@ -15,6 +15,8 @@ pub enum ModelFormat {
     OpenHrp,
     /// ROS's `.urdf`.
     Urdf,
+    /// MuJoCo's `.xml`.
+    Mjcf,
     /// A mesh or a scene: shapes without joints.
     Shapes,
 }
@@ -26,6 +28,7 @@ impl ModelFormat {
             Self::ChoreonoidBody => "ChoreonoidBody",
             Self::OpenHrp => "OpenHRP",
             Self::Urdf => "URDF",
+            Self::Mjcf => "MJCF",
             Self::Shapes => "Shapes",
         }
     }

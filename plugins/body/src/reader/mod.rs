@@ -16,6 +16,7 @@ mod link_entry;
 mod links;
 mod mass_keys;
 mod meshes;
+mod mjcf;
 mod model;
 mod openhrp;
 mod pose;
@@ -33,6 +34,7 @@ mod sub_bodies;
 mod tree;
 mod urdf;
 mod wrapper;
+mod xml_text;
 
 use std::cell::Cell;
 use std::path::Path;

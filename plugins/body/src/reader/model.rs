@@ -81,7 +81,7 @@ pub(super) fn read_model_file(path: &Path, reading: &Reading<'_>) -> Option<Body
             };
             reporter.report(
                 Diagnostic::error("unknown-file-type", message)
-                    .help("the model files that are read end in `.body`, `.urdf` or `.wrl`"),
+                    .help("the model files that are read end in `.body`, `.urdf`, `.xml` (MJCF) or `.wrl`"),
             );
             None
         }
