@@ -79,11 +79,11 @@ pub(super) fn read_tree<'m>(name: String, file: &'m ModelFile<'m>, assets: &Asse
             if top.element.tag == "body" { tops.push(top) } else { own.push(top) }
         });
     }
-    let Some(first) = tops.first() else {
-        let error = Diagnostic::error("empty-model", "the model has no `<body>`");
+    if file.root.all("worldbody").next().is_none() {
+        let error = Diagnostic::error("empty-model", "the model has no `<worldbody>`");
         file.findings.report(file.root, error.help("write `<worldbody><body>…</body></worldbody>`"));
         return None;
-    };
+    }
     let has_joint = |element: &Element, free: bool| {
         let is_free = |joint: &Element| joint.tag == "freejoint" || joint.attribute("type") == Some("free");
         element
@@ -92,7 +92,10 @@ pub(super) fn read_tree<'m>(name: String, file: &'m ModelFile<'m>, assets: &Asse
             .any(|child| matches!(child.tag.as_str(), "joint" | "freejoint") && is_free(child) == free)
     };
     // A single body that floats or is fixed is the root; otherwise the world is.
-    let has_world = tops.len() > 1 || has_joint(first.element, false);
+    let has_world = match tops.as_slice() {
+        [only] => has_joint(only.element, false),
+        _ => true,
+    };
     let mut builder = Builder {
         file,
         assets,

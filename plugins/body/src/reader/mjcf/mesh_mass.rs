@@ -84,8 +84,11 @@ pub(super) fn of_triangles(triangles: &[[Point3<f64>; 3]], mode: MeshInertia) ->
     }
     let center = moment / volume;
     let mut second = Matrix3::zeros();
+    // Pyramids that are all filled have another volume from here: this one counts.
+    let mut volume = 0.0;
     for triangle in triangles {
         let own = size(triangle, &center);
+        volume += own;
         let corners = triangle.map(|corner| corner.coords - center);
         let sum: Vector3<f64> = corners.iter().sum();
         let squares: Matrix3<f64> = corners.iter().map(|corner| corner * corner.transpose()).sum();

@@ -1,0 +1,205 @@
+"""MJCF robots as Bunraku and as MuJoCo read them: masses, poses of bodies, joints, mass matrices and bias efforts.
+
+    python3 -m venv ~/mj && ~/mj/bin/pip install mujoco==3.17.0 dm_control gymnasium
+    cargo build -p bunraku_body --no-default-features --example describe_dynamics
+    ~/mj/bin/python benches/peers/mjcf_beside_mujoco.py target/debug/examples/describe_dynamics [FILE.xml ...]
+
+Without files, all models in the packages mujoco, dm_control and gymnasium are compared. Each is compared twice: as it is read, and
+after it was converted to `.body`. Below the table of models without differences stand those that have elements which Bunraku does
+not read, with these. The exit code is 1 if a figure of a model without such elements is off by more than 1e-9, relative to the
+largest entry (and to 1).
+"""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+TOLERANCE = 1e-9
+PACKAGES = ["mujoco", "dm_control", "gymnasium"]
+
+
+def models():
+    """The model files of the packages: those that MuJoCo reads."""
+    for name in PACKAGES:
+        package = Path(importlib.util.find_spec(name).origin).parent
+        for path in sorted(package.rglob("*.xml")):
+            head = path.read_text(errors="replace")
+            if "<mujoco" in head and "<worldbody" in head and "mujocoinclude" not in head:
+                yield path
+
+
+def described(program, file):
+    """What Bunraku prints of a file: the model, and it again after a conversion; and what it reports."""
+    with tempfile.TemporaryDirectory() as directory:
+        environment = dict(os.environ, SHOW_FINDINGS="1")
+        run = subprocess.run(
+            [program, "--convert", directory, str(file)], env=environment, capture_output=True, text=True
+        )
+    documents = [json.loads(line) for line in run.stdout.splitlines()]
+    findings = [line for line in run.stderr.splitlines() if "[" in line]
+    return documents, findings, run.returncode
+
+
+def relative(found, expected):
+    """The largest difference, as a share of the largest entry if that is above 1."""
+    found, expected = np.asarray(found, float), np.asarray(expected, float)
+    if found.size == expected.size == 0:
+        return 0.0
+    if found.shape != expected.shape:
+        return np.inf
+    scale = max(1.0, np.abs(expected).max(initial=0.0))
+    return np.abs(found - expected).max(initial=0.0) / scale
+
+
+def homogeneous(position, matrix):
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = matrix, position
+    return pose
+
+
+def quaternion(matrix):
+    found = np.zeros(4)
+    mujoco.mju_mat2Quat(found, np.ascontiguousarray(matrix).ravel())
+    return found
+
+
+def joints(model):
+    return [(int(model.jnt_type[index]), model.jnt_qposadr[index], model.jnt_dofadr[index]) for index in range(model.njnt)]
+
+
+FREE, BALL = int(mujoco.mjtJoint.mjJNT_FREE), int(mujoco.mjtJoint.mjJNT_BALL)
+
+
+def compare(document, model):
+    """Differences by kind."""
+    data = mujoco.MjData(model)
+    links = document["links"]
+    names = {link["name"]: index for index, link in enumerate(links)}
+    off = {}
+    bodies = {}
+    # Names as the reader makes them for bodies without one.
+    for body in range(1, model.nbody):
+        name = model.body(body).name or f"body{body}"
+        if name not in names:
+            return {"missing link " + name: np.inf}
+        bodies[body] = names[name]
+    masses = [links[bodies[body]]["mass"] for body in bodies]
+    off["mass"] = relative(masses, [model.body_mass[body] for body in bodies])
+    kinds = joints(model)
+    free = [entry for entry in kinds if entry[0] == FREE]
+    balls = [entry for entry in kinds if entry[0] == BALL]
+    singles = [entry for entry in kinds if entry[0] not in (FREE, BALL)]
+    if balls or len(free) > 1 or (free and document["fixed"]):
+        off["inertia"] = inertias(document, model, data, bodies)
+        return off
+    if len(singles) != len(document["displacements"]):
+        return {"joints": np.inf}
+    ranges = [link["range"] for link in sorted((l for l in links if l["place"] is not None), key=lambda l: l["place"])]
+    single_ids = [index for index in range(model.njnt) if int(model.jnt_type[index]) not in (FREE, BALL)]
+    for limits, index in zip(ranges, single_ids):
+        theirs = list(model.jnt_range[index]) if model.jnt_limited[index] else [None, None]
+        for ours, expected in zip(limits, theirs):
+            off["range"] = max(off.get("range", 0.0), np.inf if (ours is None) != (expected is None) else relative(ours or 0.0, expected or 0.0))
+    for motion in document["motions"]:
+        root = np.array(motion["root"])
+        turn = np.eye(model.nv)
+        order = []
+        if free:
+            address, dof = free[0][1:]
+            data.qpos[address : address + 3] = root[:3, 3]
+            data.qpos[address + 3 : address + 7] = quaternion(root[:3, :3])
+            linear, angular = np.array(motion["twist"])
+            data.qvel[dof : dof + 3] = linear
+            data.qvel[dof + 3 : dof + 6] = root[:3, :3].T @ angular
+            turn[dof + 3 : dof + 6, dof + 3 : dof + 6] = root[:3, :3].T
+            order += list(range(dof, dof + 6))
+        for place, (_, address, dof) in enumerate(singles):
+            data.qpos[address] = motion["displacements"][place]
+            data.qvel[dof] = motion["velocities"][place]
+            order.append(dof)
+        mujoco.mj_fwdPosition(model, data)
+        mujoco.mj_fwdVelocity(model, data)
+        gravity = model.opt.gravity.copy()
+        for body, link in bodies.items():
+            theirs = homogeneous(data.xpos[body], data.xmat[body].reshape(3, 3))
+            # A link is at the anchor of the last joint of its body.
+            joint = model.body_jntadr[body] + model.body_jntnum[body] - 1
+            if model.body_jntnum[body] > 0 and model.jnt_type[joint] != FREE:
+                theirs = theirs @ homogeneous(model.jnt_pos[joint], np.eye(3))
+            off["pose"] = max(off.get("pose", 0.0), relative(motion["poses"][link], theirs))
+        matrix = np.zeros((model.nv, model.nv))
+        mujoco.mj_fullM(model, matrix, data.qM) if matrix_is_old() else mujoco.mj_fullM(model, data, matrix)
+        theirs = (turn.T @ matrix @ turn)[np.ix_(order, order)]
+        off["mass matrix"] = max(off.get("mass matrix", 0.0), relative(motion["mass_matrix"], theirs))
+        model.opt.gravity[:] = [0.0, 0.0, -9.81]
+        model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
+        mujoco.mj_rne(model, data, 0, bias := np.zeros(model.nv))
+        model.opt.gravity[:] = gravity
+        theirs = (turn.T @ bias)[order]
+        wrench = [] if not free else list(np.array(motion["root_wrench"]).ravel())
+        off["bias"] = max(off.get("bias", 0.0), relative(wrench + motion["bias"], theirs))
+    return off
+
+
+def matrix_is_old():
+    return "qM" in dir(mujoco.MjData)
+
+
+def inertias(document, model, data, bodies):
+    """Inertias of bodies one by one, for models whose matrices have other coordinates."""
+    worst = 0.0
+    for body, link in bodies.items():
+        ours = np.sort(np.linalg.eigvalsh(np.array(document["links"][link]["inertia"])))
+        worst = max(worst, relative(ours, np.sort(model.body_inertia[body])))
+    return worst
+
+
+def unsupported(findings):
+    """Words of the elements that a model has and Bunraku does not read."""
+    return sorted({line.split("]: ", 1)[1][:70] for line in findings if "mjcf-unsupported" in line or "warning[" in line})
+
+
+def main():
+    program, *given = sys.argv[1:]
+    files = [Path(name) for name in given] or list(models())
+    good, other, failed = [], [], 0
+    for file in files:
+        try:
+            model = mujoco.MjModel.from_xml_path(str(file))
+        except ValueError as error:
+            other.append((file, f"MuJoCo: {str(error).splitlines()[0][:60]}", ""))
+            continue
+        documents, findings, code = described(program, file)
+        lacks = unsupported(findings)
+        if len(documents) < 2 or any(document.get("failed") for document in documents):
+            failed += 1
+            other.append((file, "FAILED", "; ".join(findings[:2])[-160:]))
+            continue
+        off = [compare(document, model) for document in documents]
+        worst = {kind: max(one.get(kind, 0.0) for one in off) for kind in {kind for one in off for kind in one}}
+        figures = ", ".join(f"{kind} {value:.0e}" for kind, value in sorted(worst.items()))
+        is_good = all(value <= TOLERANCE for value in worst.values())
+        if lacks or not is_good:
+            other.append((file, "equal" if is_good else figures, "; ".join(lacks)))
+        else:
+            good.append((file, figures))
+        if not is_good and not lacks:
+            failed += 1
+    print(f"{len(good)} models without differences:")
+    for file, figures in good:
+        print(f"  {'/'.join(file.parts[-3:]):60} {figures}")
+    print(f"{len(other)} others:")
+    for file, figures, lacks in other:
+        print(f"  {'/'.join(file.parts[-3:]):60} {figures} | {lacks}")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
