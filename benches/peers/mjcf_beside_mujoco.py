@@ -8,6 +8,11 @@ Without files, all models in the packages mujoco, dm_control and gymnasium are c
 after it was converted to `.body`. Below the table of models without differences stand those that have elements which Bunraku does
 not read, with these. The exit code is 1 if a figure of a model without such elements is off by more than 1e-9, relative to the
 largest entry (and to 1).
+
+    ~/mj/bin/python benches/peers/mjcf_beside_mujoco.py target/debug/examples/describe_dynamics --export FILE.body ...
+
+writes models as MJCF and as URDF instead: MuJoCo reads the one and Bunraku the other again, and their mass matrices are compared with
+those of the model.
 """
 
 import importlib.util
@@ -166,8 +171,75 @@ def unsupported(findings):
     return sorted({line.split("]: ", 1)[1][:70] for line in findings if "mjcf-unsupported" in line or "warning[" in line})
 
 
+def by_names(document, model):
+    """The mass matrix of an exported model in MuJoCo, in the order of Bunraku's, and the names that MuJoCo lacks."""
+    data = mujoco.MjData(model)
+    worst, missing = 0.0, []
+    places = {link["place"]: link["joint"] for link in document["links"] if link["place"] is not None}
+    for motion in document["motions"]:
+        turn, order, rows = np.eye(model.nv), [], []
+        first = 0
+        if not document["fixed"]:
+            free = [joint for joint in range(model.njnt) if int(model.jnt_type[joint]) == FREE][0]
+            address, dof = model.jnt_qposadr[free], model.jnt_dofadr[free]
+            root = np.array(motion["root"])
+            data.qpos[address : address + 3] = root[:3, 3]
+            data.qpos[address + 3 : address + 7] = quaternion(root[:3, :3])
+            turn[dof + 3 : dof + 6, dof + 3 : dof + 6] = root[:3, :3].T
+            order += list(range(dof, dof + 6))
+            rows += list(range(6))
+            first = 6
+        for place, name in places.items():
+            try:
+                joint = model.joint(name)
+            except KeyError:
+                missing.append(name)
+                continue
+            data.qpos[joint.qposadr[0]] = motion["displacements"][place]
+            order.append(joint.dofadr[0])
+            rows.append(first + place)
+        mujoco.mj_fwdPosition(model, data)
+        matrix = np.zeros((model.nv, model.nv))
+        mujoco.mj_fullM(model, matrix, data.qM) if matrix_is_old() else mujoco.mj_fullM(model, data, matrix)
+        theirs = (turn.T @ matrix @ turn)[np.ix_(order, order)]
+        worst = max(worst, relative(np.array(motion["mass_matrix"])[np.ix_(rows, rows)], theirs))
+    return worst, sorted(set(missing))
+
+
+def exports(program, files):
+    """Compares models with what they become in other formats."""
+    failed = 0
+    for file in files:
+        with tempfile.TemporaryDirectory() as directory:
+            run = subprocess.run(
+                [program, "--export", directory, str(file)], env=dict(os.environ, SHOW_FINDINGS="1"), capture_output=True, text=True
+            )
+            documents = [json.loads(line) for line in run.stdout.splitlines()]
+            if len(documents) < 2 or any(document.get("failed") for document in documents):
+                print(f"{file.name:40} FAILED {run.stderr[-200:]}")
+                failed += 1
+                continue
+            lost = sorted({line.split("[", 1)[1].split("]")[0] for line in run.stderr.splitlines() if "[export-" in line})
+            urdf = max(
+                relative(one["mass_matrix"], other["mass_matrix"])
+                for one, other in zip(documents[0]["motions"], documents[1]["motions"])
+            )
+            try:
+                mjcf, missing = by_names(documents[0], mujoco.MjModel.from_xml_path(f"{directory}/0.xml"))
+                words = f"MJCF {mjcf:.0e}" + (f", without {missing}" if missing else "")
+            except ValueError as error:
+                mjcf, words = np.inf, f"MuJoCo: {' '.join(str(error).split())[:90]}"
+        if max(urdf, mjcf) > TOLERANCE:
+            failed += 1
+        print(f"{file.name:40} URDF {urdf:.0e}, {words} {' '.join(lost)}")
+    print(f"{failed} of {len(files)} differ")
+    sys.exit(1 if failed else 0)
+
+
 def main():
     program, *given = sys.argv[1:]
+    if given[:1] == ["--export"]:
+        exports(program, [Path(name) for name in given[1:]])
     files = [Path(name) for name in given] or list(models())
     good, other, failed = [], [], 0
     for file in files:

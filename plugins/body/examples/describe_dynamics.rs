@@ -2,13 +2,14 @@
 //! pose, one JSON document a line. `motions` has further poses with velocities, mass matrices and bias efforts.
 //!
 //! `cargo run -p bunraku_body --no-default-features --example describe_dynamics -- [--convert DIR] FILE…`. With
-//! `--convert` each model is also written as a `.body` into the directory, read again, and printed a second time.
+//! `--convert` each model is also written as a `.body` into the directory, read again, and printed a second time. With
+//! `--export` it is also written as MJCF and as URDF, of which the latter is read again and printed.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::path::{Path, PathBuf};
 
 use bunraku_body::dynamics::{Configuration, Twist};
-use bunraku_body::{Body, LinkIndex, LoadOptions, WriteOptions, load, write};
+use bunraku_body::{Body, LinkIndex, LoadOptions, WriteOptions, WrittenModel, load, write, write_mjcf, write_urdf};
 use bunraku_document::{Reporter, SearchRoots};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use serde_json::{Value, json};
@@ -16,7 +17,8 @@ use serde_json::{Value, json};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let mut directory = None;
-    if arguments.first().is_some_and(|first| first == "--convert") && arguments.len() > 1 {
+    let exports = arguments.first().is_some_and(|first| first == "--export");
+    if arguments.first().is_some_and(|first| exports || first == "--convert") && arguments.len() > 1 {
         directory = Some(PathBuf::from(arguments.remove(1)));
         arguments.remove(0);
     }
@@ -29,6 +31,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         println!("{}", describe(file, &body));
         let Some(directory) = &directory else { continue };
+        if exports {
+            export(&body, &directory.join(format!("{number}.xml")), &options, write_mjcf)?;
+            let path = directory.join(format!("{number}.urdf"));
+            export(&body, &path, &options, write_urdf)?;
+            match read(&path, &options) {
+                Some(again) => println!("{}", describe(&path, &again)),
+                None => println!("{}", json!({ "file": path, "failed": true })),
+            }
+            continue;
+        }
         let path = directory.join(format!("{number}.body"));
         let reporter = Reporter::new();
         let written = write(&body, &WriteOptions { path: &path, roots: &options.roots }, &reporter);
@@ -39,6 +51,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     Ok(())
+}
+
+type Write = fn(&Body, &WriteOptions<'_>, &Reporter) -> WrittenModel;
+
+fn export(body: &Body, path: &Path, options: &LoadOptions, write: Write) -> std::io::Result<()> {
+    let reporter = Reporter::new();
+    let written = write(body, &WriteOptions { path, roots: &options.roots }, &reporter);
+    for file in &written.files {
+        std::fs::write(&file.path, &file.bytes)?;
+    }
+    if std::env::var_os("SHOW_FINDINGS").is_some() {
+        reporter.into_diagnostics().iter().for_each(|finding| eprintln!("{finding}"));
+    }
+    std::fs::write(path, written.text)
 }
 
 fn read(file: &Path, options: &LoadOptions) -> Option<Body> {

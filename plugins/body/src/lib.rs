@@ -54,4 +54,4 @@ pub use reader::{ExtraJointForm, LoadOptions, load, read};
 pub use spawn::{BodyLinks, BodyModel, Drive, LinkNumber, LinkOf, spawn_body, to_transform};
 #[cfg(feature = "bevy")]
 pub use state::BodyState;
-pub use writer::{WriteOptions, WrittenFile, WrittenModel, write};
+pub use writer::{WriteOptions, WrittenFile, WrittenModel, write, write_mjcf, write_urdf};

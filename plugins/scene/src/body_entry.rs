@@ -279,7 +279,7 @@ fn report_dynamics(
     solver: JointSolver,
     reporter: &Reporter,
 ) {
-    for link in bunraku_physics::massless_links(body) {
+    for link in bunraku_physics::massless_links(body, solver) {
         let message = format!("link `{}` of `{name}` must move by forces but has no mass", body.link(link).name);
         reporter.report(place.error("no-mass", message));
     }

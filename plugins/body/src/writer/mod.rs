@@ -10,14 +10,18 @@
 
 mod appearance;
 mod devices;
+mod exported;
 mod files;
 mod info;
 mod known_keys;
 mod links;
 mod meshes;
+mod mjcf;
 mod numbers;
 mod placement;
 mod shapes;
+mod urdf;
+mod xml;
 mod yaml;
 
 use std::cell::{Cell, RefCell};
@@ -32,7 +36,9 @@ use nalgebra::{Affine3, UnitQuaternion, Vector3};
 
 use crate::{Body, CollisionRule, ExtraJoint, JointCoupling, JointKind, Link, LinkIndex};
 use known_keys::TOP_KEYS;
+pub use mjcf::write_mjcf;
 use placement::Placement;
+pub use urdf::write_urdf;
 use yaml::{Map, Node};
 
 /// Location of the model file to be written.

@@ -97,12 +97,6 @@ fn warn_of_implausibilities(tree: &Tree<'_>, findings: &Findings<'_>) {
     let links = tree.body.links();
     for Implausibility { link, kind } in tree.body.implausibilities() {
         let Some([body, joint]) = tree.elements.get(link.0).copied() else { continue };
-        let is_between = links[link.0].mass == crate::MassProperties::ZERO
-            && links.iter().any(|child| child.parent == Some(link) && child.joint.kind.has_displacement());
-        // Links between the joints of a body have no mass of their own.
-        if is_between && matches!(kind, ImplausibilityKind::NoMass | ImplausibilityKind::MassRatio { .. }) {
-            continue;
-        }
         let of_joint = matches!(
             kind,
             ImplausibilityKind::AxisLength(_)
