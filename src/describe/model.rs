@@ -1,5 +1,6 @@
 use bunraku_body::{
-    Body, Device, ExtraJoint, ExtraJointForm, Joint, JointCoupling, JointIndex, Link, LinkIndex, Motor, Range, kinematics,
+    Body, Device, ExtraJoint, ExtraJointForm, Joint, JointCoupling, JointIndex, Link, LinkIndex, Motor, Range,
+    kinematics,
 };
 use bunraku_document::Diagnostic;
 use bunraku_mesh::BoundingBox;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bunraku_document::{Diagnostic, Reporter};
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, SymmetricEigen, Vector3};
 
 use super::exported::{Exported, Exporter, Form, Supported};
 use super::xml::{self, Tag, number, numbers};
@@ -33,7 +33,9 @@ pub fn write_mjcf(body: &Body, options: &WriteOptions<'_>, reporter: &Reporter) 
         world.push(tag);
     }
     let mut root = Tag::new("mujoco").with("model", &*body.name);
-    root.push(Tag::new("compiler").with("angle", "radian").with("inertiafromgeom", "false").with("autolimits", "true"));
+    let compiler = Tag::new("compiler").with("angle", "radian").with("inertiafromgeom", "false");
+    let compiler = compiler.with("autolimits", "true");
+    root.push(if writer.has_impossible_inertia() { compiler.with("balanceinertia", "true") } else { compiler });
     let mut assets = Tag::new("asset");
     for (index, file) in writer.exporter.files().enumerate() {
         // Open surfaces enclose no volume.
@@ -115,6 +117,22 @@ impl<'w> MjcfWriter<'w> {
 
     fn warn(&self, code: &'static str, message: String, help: &str) {
         self.reporter.report(Diagnostic::warning(code, message).help(help));
+    }
+
+    /// Whether a principal moment of a link exceeds the sum of the others, which MuJoCo refuses; this is reported.
+    fn has_impossible_inertia(&self) -> bool {
+        let is_impossible = |link: &&Link| {
+            let mut moments: Vec<f64> = SymmetricEigen::new(link.mass.inertia).eigenvalues.iter().copied().collect();
+            moments.sort_by(f64::total_cmp);
+            link.mass.mass > 0.0 && matches!(moments.as_slice(), [a, b, c] if a + b < *c)
+        };
+        let count = self.body.links().iter().filter(is_impossible).count();
+        if count > 0 {
+            let message =
+                format!("{count} links have a principal moment above the sum of the others, which MuJoCo refuses");
+            self.warn("export-inertia", message, "`balanceinertia` makes them equal in the file that is written");
+        }
+        count > 0
     }
 
     /// The tree of a root.

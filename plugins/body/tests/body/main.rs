@@ -19,6 +19,7 @@ mod mass_and_shapes;
 mod meshes;
 mod messages;
 mod mistakes;
+mod mjcf;
 mod openhrp;
 mod openhrp_fuzz;
 mod openhrp_golden;

@@ -80,11 +80,9 @@ impl Limitation {
                 SIMULATES,
             ],
             Self::Rotor => ["impulse-rotor", "has a rotor inertia, which rapier's step ignores", SIMULATES],
-            Self::Coupling => [
-                "impulse-coupling",
-                "follows another joint, and in rapier's step it moves independently",
-                SIMULATES,
-            ],
+            Self::Coupling => {
+                ["impulse-coupling", "follows another joint, and in rapier's step it moves independently", SIMULATES]
+            }
             Self::PrescribedJoint => [
                 "impulse-prescribed-joint",
                 "has a prescribed motion, which rapier's step follows by a velocity motor: loads move it off its target",
