@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, Reporter};
 use bunraku_mesh::{Geometry, Primitive, Shape, TriangleMesh};
-use nalgebra::{Isometry3, Matrix3, Point3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Matrix3, Point3, SymmetricEigen, Translation3, UnitQuaternion, Vector3};
 
 use super::WrittenFile;
 use super::placement::Placement;
 
 /// Most triangles of an STL file; MuJoCo refuses more.
 const MOST_TRIANGLES: usize = 200_000;
+/// Smallest area of a surface that is exported, m²: MuJoCo refuses less.
+const SMALLEST_AREA: f64 = 1e-12;
 /// Scales that differ by less, as a share of the largest, are the same.
 const SAME_SCALE: f64 = 1e-12;
 
@@ -38,6 +40,8 @@ pub(super) enum Form {
     Mesh {
         index: usize,
         file: String,
+        /// Whether all its points are in a plane.
+        is_flat: bool,
     },
 }
 
@@ -54,6 +58,7 @@ struct MeshFile {
     geometry: Key,
     linear: Matrix3<f64>,
     file: WrittenFile,
+    is_flat: bool,
 }
 
 /// Surface of a mesh file.
@@ -120,14 +125,16 @@ impl<'w> Exporter<'w> {
         match &shape.geometry {
             Geometry::Primitive { primitive, divisions } => {
                 let mesh = primitive.tessellate(*divisions);
-                let (index, file) = self.mesh(Key::Primitive(*primitive, *divisions), &linear, &mesh, 0);
-                vec![exported(Form::Mesh { index, file }, pose)]
+                let form = self.mesh(Key::Primitive(*primitive, *divisions), &linear, &mesh, 0);
+                vec![exported(form, pose)]
             }
+            // Such as lines that a program has drawn as triangles.
+            Geometry::Mesh(mesh) if area(mesh) * linear.amax() * linear.amax() < SMALLEST_AREA => Vec::new(),
             Geometry::Mesh(mesh) => {
                 let parts = mesh.triangles.len().div_ceil(MOST_TRIANGLES);
                 let parts = (0..parts).map(|part| {
-                    let (index, file) = self.mesh(Key::Mesh(Arc::clone(mesh), part), &linear, mesh, part);
-                    exported(Form::Mesh { index, file }, pose)
+                    let form = self.mesh(Key::Mesh(Arc::clone(mesh), part), &linear, mesh, part);
+                    exported(form, pose)
                 });
                 parts.collect()
             }
@@ -135,7 +142,7 @@ impl<'w> Exporter<'w> {
     }
 
     /// The file of a surface, which is written once.
-    fn mesh(&mut self, geometry: Key, linear: &Matrix3<f64>, mesh: &TriangleMesh, part: usize) -> (usize, String) {
+    fn mesh(&mut self, geometry: Key, linear: &Matrix3<f64>, mesh: &TriangleMesh, part: usize) -> Form {
         let is_same = |known: &MeshFile| {
             let tolerance = SAME_SCALE * linear.amax();
             (known.linear - linear).amax() <= tolerance && known.geometry == geometry
@@ -146,10 +153,12 @@ impl<'w> Exporter<'w> {
             let path = self.path.with_file_name(format!("{stem}-mesh{}.stl", self.meshes.len() + 1));
             let triangles = mesh.triangles.chunks(MOST_TRIANGLES).nth(part).unwrap_or_default();
             let bytes = stl(mesh, triangles, linear);
-            self.meshes.push(MeshFile { geometry, linear: *linear, file: WrittenFile { path, bytes } });
+            let is_flat = is_flat(mesh, triangles);
+            self.meshes.push(MeshFile { geometry, linear: *linear, file: WrittenFile { path, bytes }, is_flat });
             self.meshes.len() - 1
         });
-        (index, name_of(&self.meshes[index].file.path))
+        let mesh = &self.meshes[index];
+        Form::Mesh { index, file: name_of(&mesh.file.path), is_flat: mesh.is_flat }
     }
 }
 
@@ -184,6 +193,30 @@ fn primitive_form(
         }
         _ => None,
     }
+}
+
+/// Area of the triangles, m².
+fn area(mesh: &TriangleMesh) -> f64 {
+    let corner = |index: u32| mesh.vertices.get(usize::try_from(index).unwrap_or(usize::MAX));
+    let of = |[a, b, c]: [u32; 3]| {
+        let [a, b, c] = [corner(a)?, corner(b)?, corner(c)?].map(|corner| corner.coords.cast::<f64>());
+        Some(0.5 * (b - a).cross(&(c - a)).norm())
+    };
+    mesh.triangles.iter().filter_map(|triangle| of(*triangle)).sum()
+}
+
+/// Whether the corners of triangles are in a plane, in parts of their extent.
+fn is_flat(mesh: &TriangleMesh, triangles: &[[u32; 3]]) -> bool {
+    const THINNEST: f64 = 1e-5;
+    let corner = |index: &u32| mesh.vertices.get(usize::try_from(*index).unwrap_or(usize::MAX));
+    let corners: Vec<Vector3<f64>> =
+        triangles.iter().flatten().filter_map(corner).map(|corner| corner.coords.cast::<f64>()).collect();
+    let count = corners.len().max(1) as f64;
+    let middle = corners.iter().sum::<Vector3<f64>>() / count;
+    let spread: Matrix3<f64> =
+        corners.iter().map(|corner| (corner - middle) * (corner - middle).transpose()).sum::<Matrix3<f64>>() / count;
+    let spreads = SymmetricEigen::new(spread).eigenvalues;
+    spreads.min() <= THINNEST * THINNEST * spreads.max()
 }
 
 /// A binary STL file.

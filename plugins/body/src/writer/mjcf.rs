@@ -10,8 +10,8 @@ use super::xml::{self, Tag, number, numbers};
 use super::{WriteOptions, WrittenModel};
 use crate::kinematics::link_poses;
 use crate::{
-    Body, Device, DeviceKind, ExtraJointKind, JointKind, JointSlot, Link, LinkIndex, MassProperties, OpticalFrame,
-    Range,
+    Body, Device, DeviceKind, ExtraJointKind, JointKind, JointSlot, LensType, Link, LinkIndex, MassProperties,
+    OpticalFrame, Range,
 };
 
 /// Reserved name of the world.
@@ -67,6 +67,8 @@ struct MjcfWriter<'w> {
     order: Vec<LinkIndex>,
     /// Names of bodies by link.
     names: Vec<String>,
+    /// Flat meshes that should collide.
+    num_flat: usize,
 }
 
 impl<'w> MjcfWriter<'w> {
@@ -112,6 +114,7 @@ impl<'w> MjcfWriter<'w> {
             disabled: body.collision_filter().disabled_links,
             order: Vec::new(),
             names,
+            num_flat: 0,
         }
     }
 
@@ -182,7 +185,9 @@ impl<'w> MjcfWriter<'w> {
         let collides = !self.disabled.contains(&index);
         for (shapes, is_visual) in [(&link.visual, true), (&link.collision, false)] {
             for exported in shapes.iter().flat_map(|shape| self.exporter.shape(shape)).collect::<Vec<_>>() {
-                tag.push(geom(&exported, is_visual, collides));
+                let is_flat = matches!(exported.form, Form::Mesh { is_flat: true, .. });
+                self.num_flat += usize::from(is_flat && !is_visual && collides);
+                tag.push(geom(&exported, is_visual, collides && !is_flat));
             }
         }
         let devices = self.body.devices.iter().enumerate().filter(|(_, device)| device.link == index);
@@ -332,6 +337,12 @@ impl<'w> MjcfWriter<'w> {
             }
         };
         let is_written = |(number, device): (usize, &Device)| mounted(number, device).is_some();
+        lost(
+            "export-flat",
+            self.num_flat,
+            "flat meshes do not collide",
+            "give them a thickness, or boxes in their place",
+        );
         let others = self.body.devices.iter().enumerate().filter(|entry| !is_written(*entry)).count();
         lost("export-devices", others, "devices are left out", "add them in the file that is written");
         let links = || self.body.links().iter();
@@ -451,7 +462,9 @@ fn mounted(place: usize, device: &Device) -> Option<Tag> {
         | DeviceKind::RateGyroSensor(_)
         | DeviceKind::Imu(_)
         | DeviceKind::ForceSensor(_) => Some(placed(Tag::new("site").with("name", name), &pose)),
-        DeviceKind::Camera(camera) if camera.view.optical_frame == OpticalFrame::Gl => {
+        DeviceKind::Camera(camera)
+            if camera.view.optical_frame == OpticalFrame::Gl && camera.lens == LensType::Normal =>
+        {
             let view = &camera.view;
             let turn = Isometry3::from_parts(translation.into(), pose.rotation * view.optical_rotation);
             let ratio = f64::from(view.width) / f64::from(view.height.max(1));

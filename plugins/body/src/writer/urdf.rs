@@ -9,7 +9,7 @@ use nalgebra::Isometry3;
 use super::exported::{Exported, Exporter, Form, Supported};
 use super::xml::{self, Tag, number, numbers};
 use super::{WriteOptions, WrittenModel};
-use crate::{Body, Joint, JointIndex, JointKind, Link, LinkIndex, Range};
+use crate::{Body, Joint, JointIndex, JointKind, JointSlot, Link, LinkIndex, Range};
 
 /// Name of the link that a fixed robot stands on.
 const WORLD: &str = "world";
@@ -216,6 +216,17 @@ impl UrdfWriter<'_> {
             body.extra_joints.len(),
             "extra joints are left out",
             "the loops of the mechanism are open in the file that is written",
+        );
+        let is_still = |slot: &&JointSlot| match **slot {
+            JointSlot::Unused => true,
+            JointSlot::Link(link) => body.link(link).joint.kind == JointKind::Fixed,
+        };
+        let still = body.joints().iter().filter(is_still).count();
+        lost(
+            "export-ids",
+            still,
+            "joint IDs of no joint, or of a fixed one, are left out",
+            "joints after them have other numbers there",
         );
         let tracks = body.links().iter().filter(|link| link.joint.kind == JointKind::PseudoContinuousTrack);
         lost("export-tracks", tracks.count(), "tracks are fixed links", "their surfaces do not move there");

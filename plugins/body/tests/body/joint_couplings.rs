@@ -47,7 +47,7 @@ fn mistakes_have_a_place_and_a_remedy() {
         ("  - { joint: J, leader: K, polynomial: [ 1, 2, 3, 4, 5, 6 ] }\n", "wrong-length", "gripper.body:9:40"),
         ("  - { joint: J, leader: K, factor: 2 }\n", "unknown-key", "gripper.body:9:28"),
         ("  - { joint: J, leader: K, polynomial: [ 1 ], offset: 1 }\n", "coupling-polynomial", "gripper.body:9:40"),
-        ("  J: K\n", "expected", "gripper.body:9:3"),
+        ("  J: K\n", "wrong-type", "gripper.body:9:3"),
     ] {
         let (_, findings) = read(text);
         let [finding] = findings.as_slice() else { panic!("{text}: {findings:?}") };

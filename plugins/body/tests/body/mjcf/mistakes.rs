@@ -8,12 +8,12 @@ use super::{MASS, read, read_files};
 fn errors_are_located() {
     let body = |inside: &str| format!("<worldbody><body name=\"A\">{inside}{MASS}</body></worldbody>");
     for (text, code, part) in [
-        (body("<geom/>"), "not-positive", "model.xml:2:29"),
+        (body("<geom/>"), "not-positive", "model.xml:2:27"),
         (body("<geom size=\"a\"/>"), "expected", "found `a`"),
-        (body("<geom type=\"bal\"/>"), "unknown-geometry", "did you mean"),
+        (body("<geom type=\"boxx\"/>"), "unknown-geometry", "did you mean"),
         (body("<joint type=\"hing\"/>"), "unknown-joint-type", "did you mean `hinge`"),
         (body("<joint axis=\"0 0 0\"/>"), "zero-axis", "`axis`"),
-        (body("<joint range=\"2 1\"/>"), "crossing-limits", "model.xml:2:43"),
+        (body("<joint range=\"2 1\"/>"), "crossing-limits", "lower end of `range`"),
         (body("<joint class=\"leg\"/>"), "unknown-class", "`leg`"),
         (body("<geom type=\"mesh\" mesh=\"m\"/>"), "unknown-mesh", "`m`"),
         (body("<geom size=\"1\" material=\"red\"/>"), "unknown-material", "`red`"),
@@ -41,7 +41,7 @@ fn unknown_words_are_warnings_with_a_suggestion() {
     assert!(body.is_some());
     let texts: Vec<String> = findings.iter().map(ToString::to_string).collect();
     assert_eq!(findings.len(), 2, "{texts:?}");
-    assert!(texts[0].contains("2:17") && texts[0].contains("did you mean `name`?"), "{texts:?}");
+    assert!(texts[0].contains("2:18") && texts[0].contains("did you mean `name`?"), "{texts:?}");
     assert!(texts[1].contains("did you mean `geom`?"), "{texts:?}");
 }
 
