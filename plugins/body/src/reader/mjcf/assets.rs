@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bunraku_document::Diagnostic;
+use bunraku_document::{Diagnostic, read_bytes};
 use bunraku_mesh::{
     Appearance, Geometry, LoadContext, Shape, Texture, TextureImage, TextureTransform, TriangleMesh, load_scene,
 };
@@ -15,6 +15,7 @@ use super::element::Element;
 use super::findings::{short, suggest};
 use super::mesh_mass::{self, MeshInertia, MeshMass};
 use super::model::ModelFile;
+use super::msh;
 use super::view::{View, read_numbers};
 
 /// Maximum number of triangles of a mesh in the model file itself.
@@ -135,7 +136,11 @@ impl<'m> Assets<'m> {
         let transform = Affine3::from_matrix_unchecked(transform);
         let (shapes, path) = if view.find("file").is_some() {
             let path = self.path(&view, "file", &self.file.compiler.meshdir)?;
-            (self.shapes_of_file(&view, &path)?, Some(path))
+            match path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("msh")) {
+                // Other formats of models have no such files.
+                true => (vec![self.msh(&view, &path)?], None),
+                false => (self.shapes_of_file(&view, &path)?, Some(path)),
+            }
         } else if view.find("vertex").is_some() {
             (vec![self.inline_mesh(&view)?], None)
         } else {
@@ -170,6 +175,17 @@ impl<'m> Assets<'m> {
             }
         };
         Some(scene.shapes())
+    }
+
+    fn msh(&self, view: &View<'_>, path: &Path) -> Option<Shape> {
+        let bytes = match read_bytes(path, &self.file.reading.options.limits) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                view.report("file", error.to_diagnostic().into_warning());
+                return None;
+            }
+        };
+        msh::read(&bytes).map_err(|diagnostic| view.report("file", diagnostic.into_warning())).ok()
     }
 
     /// A mesh of `vertex` and `face`.

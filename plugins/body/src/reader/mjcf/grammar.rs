@@ -7,6 +7,7 @@ use bunraku_document::Diagnostic;
 
 use super::element::Element;
 use super::findings::{Findings, short, suggest};
+use super::treatment::{is_left_out, is_silent};
 
 const GRAMMAR: &str = include_str!("grammar.txt");
 
@@ -45,8 +46,14 @@ impl Grammar {
         self.0.iter().map(|((parent, tag), attributes)| (*parent, *tag, attributes))
     }
 
-    /// Warns of attributes and elements below an element that the format does not have.
+    /// Warns of attributes and elements below an element that the format does not have, and notes those that have no
+    /// effect.
     pub(super) fn check(&self, element: &Element, findings: &Findings<'_>) {
+        self.check_below(element, true, findings);
+    }
+
+    /// `notes`: also those without effect, unless an element around them is left out as a whole.
+    fn check_below(&self, element: &Element, notes: bool, findings: &Findings<'_>) {
         let around = if LIKE_BODY.contains(&element.tag.as_str()) { "body" } else { element.tag.as_str() };
         for child in &element.children {
             let tag = child.tag.as_str();
@@ -67,7 +74,15 @@ impl Grammar {
                     findings.report_name(child, name, warning);
                 }
             }
-            self.check(child, findings);
+            let notes = notes && !is_left_out(tag);
+            for attribute in child.attributes.iter().filter(|attribute| attributes.contains(attribute.name.as_str())) {
+                let name = attribute.name.as_str();
+                if notes && !is_silent(tag, name) {
+                    let note = Diagnostic::note("mjcf-unread", format!("`{name}` of `<{tag}>` has no effect here"));
+                    findings.once_attribute(&format!("unread-{tag}-{name}"), child, name, note);
+                }
+            }
+            self.check_below(child, notes, findings);
         }
     }
 }

@@ -25,9 +25,11 @@ mod keyframes;
 mod losses;
 mod mesh_mass;
 mod model;
+mod msh;
 mod poses;
 mod primitive_mass;
 mod sections;
+mod treatment;
 mod view;
 
 use std::path::Path;
