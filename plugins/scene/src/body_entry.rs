@@ -143,6 +143,7 @@ fn read_body<'a>(
     );
     let velocities = body_start::read_velocities(&mapping, &body, &drive);
     initial.velocities = velocities.joints;
+    body.follow_velocities(&initial.displacements, &mut initial.velocities);
     let losses = body_start::read_losses(&mapping, &body, &drive);
     if drive.of_body() == Drive::Physics {
         report_dynamics(place, &name, (&body, &initial.displacements), solver, reporter);

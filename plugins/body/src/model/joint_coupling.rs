@@ -33,6 +33,12 @@ impl JointCoupling {
     pub fn displacement(&self, leader: f64) -> f64 {
         self.polynomial.iter().rev().fold(0.0, |sum, coefficient| sum * leader + coefficient)
     }
+
+    /// Velocity of the follower for a unit velocity of the leader at this displacement.
+    pub fn slope(&self, leader: f64) -> f64 {
+        let powers = [1.0, 2.0, 3.0, 4.0].into_iter().zip(&self.polynomial[1..]).rev();
+        powers.fold(0.0, |sum, (power, coefficient)| sum * leader + power * coefficient)
+    }
 }
 
 /// Reason why joints cannot be coupled.
@@ -118,6 +124,20 @@ impl Body {
         }
     }
 
+    /// Gives the joints that follow others the velocities that those of their leaders make. Both are in joint order;
+    /// displacements in rad or m, velocities in rad/s or m/s.
+    pub fn follow_velocities(&self, displacements: &[f64], velocities: &mut [f64]) {
+        for coupling in &self.joint_couplings {
+            let [follower, leader] = [coupling.follower, coupling.leader].map(|link| self.joint_of(link));
+            let (Some(JointIndex(follower)), Some(JointIndex(leader))) = (follower, leader) else { continue };
+            let at = displacements.get(leader).copied().unwrap_or(0.0);
+            let velocity = velocities.get(leader).copied().unwrap_or(0.0);
+            if let Some(slot) = velocities.get_mut(follower) {
+                *slot = coupling.slope(at) * velocity;
+            }
+        }
+    }
+
     /// The joint that moves a link, if joint vectors have an entry for it.
     pub fn joint_of(&self, link: LinkIndex) -> Option<JointIndex> {
         self.joints.iter().position(|slot| *slot == super::JointSlot::Link(link)).map(JointIndex)
@@ -161,6 +181,10 @@ mod tests {
         body.follow_leaders(&mut displacements);
         assert_eq!(displacements, [2.0, 8.1, 3.0 * 8.1 + 0.5, 7.0]);
         assert_eq!(body.initial_displacements()[1..3], [0.1, 0.8]);
+        // d(0.1 + 2·q²) = 4·q·dq
+        let mut velocities = vec![0.5, 0.0, 9.0, 1.0];
+        body.follow_velocities(&displacements, &mut velocities);
+        assert_eq!(velocities, [0.5, 4.0, 12.0, 1.0]);
     }
 
     #[test]
