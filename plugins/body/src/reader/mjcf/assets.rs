@@ -87,7 +87,7 @@ impl<'m> Assets<'m> {
                 "texture" => &mut assets.textures,
                 _ => continue,
             };
-            let of_file = || element.attribute("file").map(|file| stem(file));
+            let of_file = || element.attribute("file").map(stem);
             let Some(name) = element.attribute("name").map(str::to_owned).or_else(of_file) else { continue };
             if let Some(first) = named.insert(name.clone(), element) {
                 let message = format!(

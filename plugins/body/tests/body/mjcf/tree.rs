@@ -31,13 +31,13 @@ fn a_single_fixed_body_is_the_root_and_a_jointed_one_hangs_on_the_world() {
 
 #[test]
 fn several_joints_of_a_body_turn_one_after_the_other_at_their_anchors() {
-    let body = clean(&format!(
+    let body = clean(
         "<compiler angle=\"radian\"/><worldbody><body name=\"A\" pos=\"1 0 0\">\
          <joint name=\"x\" type=\"slide\" axis=\"1 0 0\"/>\
          <joint name=\"z\" type=\"hinge\" axis=\"0 0 1\" pos=\"0 0.5 0\"/>\
          <joint name=\"y\" type=\"hinge\" axis=\"0 1 0\" pos=\"0.25 0 0\"/>\
-         <inertial pos=\"0.1 0.2 0.3\" mass=\"1\" diaginertia=\"1 1 1\"/></body></worldbody>"
-    ));
+         <inertial pos=\"0.1 0.2 0.3\" mass=\"1\" diaginertia=\"1 1 1\"/></body></worldbody>",
+    );
     assert_eq!(body.links().iter().map(|link| link.name.as_str()).collect::<Vec<_>>(), ["world", "A_x", "A_z", "A"]);
     let displacements = [0.3, FRAC_PI_2, 0.0];
     let poses = kinematics::link_poses(&body, &Isometry3::identity(), &displacements);
