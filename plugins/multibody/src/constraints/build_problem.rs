@@ -49,7 +49,8 @@ impl Worker {
         }
         let couplings = |coordinate: usize| system.couplings[coordinate].map(|coupling| (coordinate, coupling));
         let trees = || setting.islands.trees(island).iter().map(|&tree| &system.trees[tree as usize]);
-        for (coordinate, coupling) in trees().flat_map(TreeData::joints).filter_map(couplings) {
+        let coupled = || trees().filter(|tree| tree.has_couplings);
+        for (coordinate, coupling) in coupled().flat_map(TreeData::joints).filter_map(couplings) {
             problem.unknowns.touch_coordinate(context, coordinate);
             problem.unknowns.touch_coordinate(context, coupling.leader);
         }
@@ -70,7 +71,7 @@ impl Worker {
             problem.add_coordinate(context, *coordinate, setting.start[*coordinate], bound, warm);
         }
         problem.bounds = bounds;
-        for (coordinate, coupling) in trees().flat_map(TreeData::joints).filter_map(couplings) {
+        for (coordinate, coupling) in coupled().flat_map(TreeData::joints).filter_map(couplings) {
             let row = coupling_row(task, state, coordinate, &coupling);
             let warm = state.warm.coordinates[coordinate][Hold::Coupling as usize];
             problem.add_coupling(context, coordinate, &row, warm);

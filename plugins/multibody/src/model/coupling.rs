@@ -43,6 +43,9 @@ impl System {
             return false;
         }
         self.version += 1;
+        if let Some(tree) = tree(follower) {
+            self.trees[tree].has_couplings = true;
+        }
         self.couplings[follower] = Some(Coupling { leader, polynomial });
         true
     }

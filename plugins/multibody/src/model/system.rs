@@ -91,6 +91,7 @@ pub(crate) struct TreeData {
     pub coordinates: Span<usize>,
     pub is_free: bool,
     pub has_closures: bool,
+    pub has_couplings: bool,
 }
 
 impl TreeData {
@@ -171,6 +172,7 @@ impl System {
             coordinates: first_coordinate..self.coordinates.len(),
             is_free: parts[0].motion == JointMotion::Free,
             has_closures: false,
+            has_couplings: false,
         });
         Some(TreeIndex(tree))
     }
