@@ -26,7 +26,7 @@ impl Roots {
             .with_variables(variable("BUNRAKU_PROGRAM_TOP"), variable("BUNRAKU_PROJECT_DIR"))
             .with_ros_environment()
             .allow_outside(self.allow_outside);
-        LoadOptions { roots, limits: Limits::default(), check_plausibility: false }
+        LoadOptions { roots, limits: Limits::default(), ..LoadOptions::default() }
     }
 
     /// A reporter of findings.

@@ -26,6 +26,9 @@ pub struct CommonArgs {
     /// Name of the simulator item to use in a Choreonoid project [default: the first AISTSimulator]
     #[arg(long, value_name = "NAME", global = true)]
     pub simulator: Option<String>,
+    /// Keyframe in which an MJCF model is shown or converted [default: the pose of its file]; scenes are not changed
+    #[arg(long, value_name = "NAME", global = true)]
+    pub keyframe: Option<String>,
     /// Read files that models name anywhere on the disk, not only around the model and in the share directory
     #[arg(long, global = true)]
     pub allow_outside: bool,
@@ -43,7 +46,7 @@ impl CommonArgs {
             .with_variables(self.program_top.clone(), self.project_dir.clone())
             .with_ros_environment()
             .allow_outside(self.allow_outside);
-        LoadOptions { roots, limits: Limits::default(), check_plausibility: false }
+        LoadOptions { roots, limits: Limits::default(), ..LoadOptions::default() }
     }
 
     /// A reporter for the files and directories that the user named. It quotes no file outside the directories around

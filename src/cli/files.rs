@@ -74,6 +74,7 @@ pub fn is_called_like_ours(path: &Path) -> bool {
 
 fn is_robot(path: &Path) -> bool {
     ends_in(path, &["wrl"]) && has_word(path, b"Humanoid")
+        || ends_in(path, &["xml"]) && has_word(path, b"<mujoco") && has_word(path, b"<worldbody")
 }
 
 fn is_task(path: &Path) -> bool {
@@ -94,7 +95,10 @@ fn load_with(path: &Path, common: &CommonArgs, options: LoadOptions, reporter: &
 
 fn load_any(path: &Path, common: &CommonArgs, options: LoadOptions, reporter: &Reporter) -> Option<Loaded> {
     match kind(path, common, reporter)? {
-        Kind::Model => body::load(path, &options, reporter).map(|model| Loaded::Model(Box::new(model))),
+        Kind::Model => {
+            let options = LoadOptions { keyframe: common.keyframe.clone(), ..options };
+            body::load(path, &options, reporter).map(|model| Loaded::Model(Box::new(model)))
+        }
         Kind::Motion => {
             let motion = match is_table(path) {
                 true => load_csv(path, &CsvNames::default(), &ReadCsvOptions::default(), reporter),
@@ -157,7 +161,7 @@ fn kind(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Kind> {
         Some("yaml" | "yml") if name.contains(".scene.") => return Some(Kind::Scene),
         Some("yaml" | "yml" | "json") => {}
         _ => {
-            let known = "`.body`, `.urdf`, `.wrl`, `.seq`, `.csv`, `.json`, `.scene.yaml` or `.cnoid`";
+            let known = "`.body`, `.urdf`, `.xml` (MJCF), `.wrl`, `.seq`, `.csv`, `.json`, `.scene.yaml` or `.cnoid`";
             let message = format!("cannot tell what kind of file this is: {}", path.display());
             reporter
                 .report(Diagnostic::error("unknown-file-type", message).help(format!("its name must end in {known}")));

@@ -1,5 +1,6 @@
 use bunraku_body::{
-    Body, Device, ExtraJoint, ExtraJointForm, Joint, JointIndex, Link, LinkIndex, Motor, Range, kinematics,
+    Body, Device, ExtraJoint, ExtraJointForm, Joint, JointCoupling, JointIndex, Link, LinkIndex, Motor, Range,
+    kinematics,
 };
 use bunraku_document::Diagnostic;
 use bunraku_mesh::BoundingBox;
@@ -25,8 +26,15 @@ pub fn model(body: &Body, diagnostics: &[Diagnostic]) -> Value {
         "links": links.collect::<Vec<_>>(),
         "devices": body.devices.iter().map(|device| describe_device(body, device)).collect::<Vec<_>>(),
         "extra_joints": body.extra_joints.iter().map(|joint| describe_extra_joint(body, joint)).collect::<Vec<_>>(),
+        "joint_couplings": body.joint_couplings().iter().map(|coupling| describe_coupling(body, coupling)).collect::<Vec<_>>(),
         "diagnostics": super::diagnostics(diagnostics),
     })
+}
+
+/// Coefficients of 1, q, q², … for the displacement q of the leader, rad or m.
+fn describe_coupling(body: &Body, coupling: &JointCoupling) -> Value {
+    let name = |link| body.link(link).joint_name();
+    json!({ "joint": name(coupling.follower), "leader": name(coupling.leader), "polynomial": coupling.polynomial })
 }
 
 fn describe_link(body: &Body, index: LinkIndex, link: &Link, pose: &Isometry3<f64>) -> Value {

@@ -45,12 +45,13 @@ pub use bunraku_mesh::{Appearance, Geometry, Shape};
 pub use commands::{Actuation, JointActuation, JointEfforts, JointTargets};
 pub use contact_materials::{ContactCulling, ContactMaterials, ContactProperties};
 pub use model::{
-    AccelerationSensor, ActuationMode, Attachment, Attenuation, Body, Camera, CameraView, CollisionFilter,
-    CollisionRule, CollisionShape, Conveyor, ConveyorMotion, Device, DeviceKind, DigitalIo, ExtraJoint, ExtraJointKind,
-    ForceSensor, HoldCondition, Holder, Imu, Joint, JointId, JointIndex, JointKind, JointSlot, LensType, Link,
-    LinkIndex, MOST_HELD, Marker, MarkerShape, MassProperties, ModelFormat, Motor, OpticalFrame, PartOfLink, Placed,
-    PointLight, Property, Range, RangeCamera, RangeFormat, RangeSensor, RateGyroSensor, RigidPart, RigidPartIndex,
-    RigidParts, ScanAngles, Scenery, SceneryKind, SpotLight, UnknownName,
+    AccelerationSensor, ActuationMode, Attachment, Attenuation, Body, COUPLING_COEFFICIENTS, Camera, CameraView,
+    CollisionFilter, CollisionRule, CollisionShape, Conveyor, ConveyorMotion, CouplingError, Device, DeviceKind,
+    DigitalIo, ExtraJoint, ExtraJointKind, ForceSensor, HoldCondition, Holder, Imu, Joint, JointCoupling, JointId,
+    JointIndex, JointKind, JointSlot, LensType, Link, LinkIndex, MOST_HELD, Marker, MarkerShape, MassProperties,
+    ModelFormat, Motor, OpticalFrame, PartOfLink, Placed, PointLight, Property, Range, RangeCamera, RangeFormat,
+    RangeSensor, RateGyroSensor, RigidPart, RigidPartIndex, RigidParts, ScanAngles, Scenery, SceneryKind, SpotLight,
+    UnknownName,
 };
 pub use plausibility::{Implausibility, ImplausibilityKind};
 #[cfg(feature = "bevy")]
@@ -62,4 +63,4 @@ pub use robot::{Robot, RobotItem, RobotReadOnly, RobotReadOnlyItem};
 pub use spawn::{BodyLinks, BodyModel, BodySpawned, Drive, LinkNumber, LinkOf, spawn_body};
 #[cfg(feature = "bevy")]
 pub use state::BodyState;
-pub use writer::{WriteOptions, WrittenFile, WrittenModel, write};
+pub use writer::{WriteOptions, WrittenFile, WrittenModel, write, write_mjcf, write_urdf};

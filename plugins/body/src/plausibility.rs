@@ -35,7 +35,7 @@ pub enum ImplausibilityKind {
     /// One principal moment exceeds the sum of the others, which is impossible for any mass distribution. All three in
     /// ascending order, kg·m².
     TriangleInequality([f64; 3]),
-    /// The link moves, but it and the links fixed to it have no mass.
+    /// The link moves, but it, the links fixed to it and those on their joints have no mass.
     NoMass,
     /// The masses on both sides of the joint differ greatly, including links fixed to them, kg.
     MassRatio {
@@ -191,7 +191,9 @@ impl Body {
     /// For mass and inertia, links that are fixed to each other count as one. The mass of a root that is fixed to the
     /// world is not checked.
     pub fn implausibilities(&self) -> Vec<Implausibility> {
-        let RigidParts { parts, links } = RigidParts::of(self);
+        let all = RigidParts::of(self);
+        let without_mass: std::collections::BTreeSet<RigidPartIndex> = all.without_mass().collect();
+        let RigidParts { parts, links } = all;
         let mut found = Vec::new();
         for (index, link) in self.indexed_links() {
             let mut report = |kind| found.push(Implausibility { link: index, kind });
@@ -207,7 +209,9 @@ impl Body {
                 let mass = parts[links[index].part].mass.mass;
                 let parent = link.parent.map(|parent| (links[parent].part, parts[links[parent].part].mass.mass));
                 if mass <= 0.0 {
-                    report(ImplausibilityKind::NoMass);
+                    if without_mass.contains(&links[index].part) {
+                        report(ImplausibilityKind::NoMass);
+                    }
                 } else if let Some((parent, parent_mass)) = parent
                     && parent_mass > 0.0
                     && joint.kind != JointKind::Free

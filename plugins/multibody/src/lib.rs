@@ -36,6 +36,7 @@ pub use constraints::cut::cut_points;
 pub use math::spatial::{Twist, Wrench};
 pub use model::closure::{Anchor, Closure};
 pub use model::contact::Contact;
+pub use model::coupling::Polynomial;
 pub use model::drive::Drive;
 pub use model::index::{ClosureIndex, CoordinateIndex, PartIndex, TreeIndex};
 pub use model::law_errors::{LawError, LawErrors};

@@ -143,6 +143,7 @@ fn read_body<'a>(
     );
     let velocities = body_start::read_velocities(&mapping, &body, &drive);
     initial.velocities = velocities.joints;
+    body.follow_velocities(&initial.displacements, &mut initial.velocities);
     let losses = body_start::read_losses(&mapping, &body, &drive);
     if drive.of_body() == Drive::Physics {
         report_dynamics(place, &name, (&body, &initial.displacements), solver, reporter);
@@ -221,9 +222,33 @@ fn read_pose(mapping: &Mapping<'_, '_>, body: &Body, robot: Option<&RobotMapping
     let mut displacements = body.initial_displacements();
     if let Some(value) = mapping.get(&["joint_displacements"]) {
         let reporter = mapping.reporter();
-        reporter.keep(read_displacements(value, body, &mut displacements, reporter));
+        if reporter.keep(read_displacements(value, body, &mut displacements, reporter)).is_some() {
+            follow_leaders(value, body, &mut displacements, reporter);
+        }
     }
     (root, displacements)
+}
+
+/// Largest difference from the place where a leader puts a joint that is a rounding error of the file, rad or m.
+const COUPLED: f64 = 1e-6;
+
+/// Moves joints that follow others to where their leaders put them, and warns of displacements that say otherwise.
+fn follow_leaders(value: Value<'_>, body: &Body, displacements: &mut [f64], reporter: &Reporter) {
+    let of_model = body.initial_displacements();
+    let written = displacements.to_vec();
+    body.follow_leaders(displacements);
+    for (index, (&now, &written)) in displacements.iter().zip(&written).enumerate() {
+        // Followers that are not named have the displacement of the model.
+        if (now - written).abs() <= COUPLED || written == of_model[index] {
+            continue;
+        }
+        let joint = JointIndex(index);
+        let turns = body.joint(joint).is_some_and(|joint| joint.kind == JointKind::Revolute);
+        let (now, unit) = if turns { (now.to_degrees(), "°") } else { (now, " m") };
+        let message = format!("joint `{}` follows another one and starts at {now:.6}{unit}", body.joint_name(joint));
+        let help = "leave it out: its leader's displacement determines it";
+        reporter.report(value.warning("coupled-displacement", message).help(help));
+    }
 }
 
 /// The controller of a body; a warning if it does nothing. With `start: motion` the displacements at the start are those
@@ -255,7 +280,7 @@ fn report_dynamics(
     solver: JointSolver,
     reporter: &Reporter,
 ) {
-    for link in bunraku_physics::massless_links(body) {
+    for link in bunraku_physics::massless_links(body, solver) {
         let message = format!("link `{}` of `{name}` must move by forces but has no mass", body.link(link).name);
         reporter.report(place.error("no-mass", message));
     }

@@ -142,6 +142,7 @@ impl ReadController {
         let Some(first) = self.first_frame(displacements) else { return };
         if self.starts_with_motion {
             displacements.copy_from_slice(&first);
+            body.follow_leaders(displacements);
             return;
         }
         let commanded = |joint: usize| {

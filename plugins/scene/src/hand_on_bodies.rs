@@ -38,7 +38,9 @@ pub(crate) fn bring(world: &mut World, name: &str, file: &Path, translation: [f6
     let body = bunraku_body::load(file, &LoadOptions::default(), &reporter);
     let first = || reporter.into_diagnostics().into_iter().find(|found| found.severity == Severity::Error);
     let body = body.ok_or_else(|| first().map_or_else(|| "it is no model".to_owned(), |error| error.to_string()))?;
-    if let Some(link) = bunraku_physics::massless_links(&body).into_iter().next() {
+    if let Some(link) =
+        bunraku_physics::massless_links(&body, bunraku_physics::JointSolver::default()).into_iter().next()
+    {
         return Err(format!("link `{}` must move by forces but has no mass", body.link(link).name));
     }
     let root = body.root().offset;

@@ -186,7 +186,8 @@ impl Scene {
         } else if !options.physics {
             (body.drive, body.controller) = (SceneDrive::Task, None);
         } else if body.drive.of_body() == Drive::Physics
-            && let Some(link) = bunraku_physics::massless_links(&body.body).first()
+            && let Some(link) =
+                bunraku_physics::massless_links(&body.body, bunraku_physics::JointSolver::Impulse).first()
         {
             // As with all models of the original task program, whose robots are moved without forces.
             let link = &body.body.link(*link).name;

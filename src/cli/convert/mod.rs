@@ -15,23 +15,26 @@ use super::common::{CommonArgs, Failure};
 use super::messages;
 use super::output::{document, line};
 
-/// Write a model as a .body file, a motion as .seq, .json or .csv, or a Choreonoid project as .scene.yaml
+/// Write a model as .body, .urdf or MJCF, a motion as .seq, .json or .csv, or a Choreonoid project as .scene.yaml
 ///
 /// A model becomes a `.body` file of format version 2.0 that reads back to the same model. What the model does not keep
 /// is lost: comments, aliases and anchors, the names of transforms, and how it was put together from other models and
 /// YAML files, whose links and shapes are all in the one file. Mesh files and textures are named relative to OUT.
 /// Pictures inside a model are written beside OUT, as NAME-texture1.png and so on.
 ///
+/// With OUT.urdf or OUT.xml (MJCF, for MuJoCo) the model is written for other programs, and its meshes beside it, as
+/// NAME-mesh1.stl and so on. Warnings name what these formats have no place for.
+///
 /// A motion keeps every number to the last bit, unless another rate is asked for.
 ///
 /// A project becomes a scene with its world, bodies and one of its simulators; what a scene has nothing for is noted.
 #[derive(Args)]
 pub struct ConvertArgs {
-    /// A model (.body, .urdf, .wrl, or .yaml around one), a mesh file, a motion (.seq, .json, .csv), or a project
+    /// A model (.body, .urdf, .xml of MuJoCo, .wrl, or .yaml around one), a mesh file, a motion (.seq, .json, .csv), or a project
     /// (.cnoid)
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// What to write: a model as .body, a motion as .seq, .json or .csv, a project as .scene.yaml; an existing file
+    /// What to write: a model as .body, .urdf or .xml (MJCF), a motion as .seq, .json or .csv, a project as .scene.yaml; an existing file
     /// is replaced
     #[arg(value_name = "OUT")]
     output: PathBuf,
@@ -50,9 +53,10 @@ pub fn convert(arguments: &ConvertArgs, common: &CommonArgs) -> Result<(), Failu
     let extension = output.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let form = motion::Form::of(extension.as_deref().unwrap_or_default());
     let is_scene = project::is_scene(output);
-    if form.is_none() && extension.as_deref() != Some("body") && !is_scene {
+    let model_format = model::Format::of(extension.as_deref().unwrap_or_default());
+    if form.is_none() && model_format.is_none() && !is_scene {
         return Err(Failure::Usage(format!(
-            "OUT must end in `.body` for a model, in `.seq`, `.json` or `.csv` for a motion, or in `.scene.yaml` for a project: {}",
+            "OUT must end in `.body`, `.urdf` or `.xml` (MJCF) for a model, in `.seq`, `.json` or `.csv` for a motion, or in `.scene.yaml` for a project: {}",
             output.display()
         )));
     }
@@ -71,7 +75,7 @@ pub fn convert(arguments: &ConvertArgs, common: &CommonArgs) -> Result<(), Failu
             output.display()
         ))),
         None if is_scene => project::convert((input, output), common, &reporter),
-        None => model::convert((input, output), common, &reporter),
+        None => model::convert((input, output), model_format.unwrap_or_default(), common, &reporter),
     };
     let has_errors = reporter.has_errors();
     let diagnostics = reporter.into_diagnostics();

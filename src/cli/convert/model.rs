@@ -1,4 +1,4 @@
-//! Converts a model to a `.body` file.
+//! Converts a model to a `.body`, URDF or MJCF file.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,9 +9,31 @@ use bunraku::document::{Reporter, SearchRoots, write_atomically};
 use super::super::common::{CommonArgs, Failure};
 use super::super::files::{self, Loaded};
 
-/// Writes the model and its embedded pictures; returns the files, the model first.
+/// Format of a model that is written.
+#[derive(Clone, Copy, Default)]
+pub(super) enum Format {
+    #[default]
+    Body,
+    Urdf,
+    Mjcf,
+}
+
+impl Format {
+    /// The format of an extension in lower case.
+    pub(super) fn of(extension: &str) -> Option<Self> {
+        match extension {
+            "body" => Some(Self::Body),
+            "urdf" => Some(Self::Urdf),
+            "xml" => Some(Self::Mjcf),
+            _ => None,
+        }
+    }
+}
+
+/// Writes the model with its embedded pictures or its meshes; returns the files, the model first.
 pub(super) fn convert(
     (input, output): (&Path, &Path),
+    format: Format,
     common: &CommonArgs,
     reporter: &Reporter,
 ) -> Result<Vec<PathBuf>, Failure> {
@@ -19,7 +41,12 @@ pub(super) fn convert(
     let what = match loaded {
         Loaded::Model(model) => {
             let roots: &SearchRoots = &common.load_options().roots;
-            let written = body::write(&model, &WriteOptions { path: output, roots }, reporter);
+            let options = WriteOptions { path: output, roots };
+            let written = match format {
+                Format::Body => body::write(&model, &options, reporter),
+                Format::Urdf => body::write_urdf(&model, &options, reporter),
+                Format::Mjcf => body::write_mjcf(&model, &options, reporter),
+            };
             return if reporter.has_errors() { Err(Failure::Reported) } else { save(&written, input, output) };
         }
         Loaded::Motion(_) => "a motion",

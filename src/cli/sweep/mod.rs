@@ -187,7 +187,7 @@ fn whole(common: &CommonArgs) -> Result<CommonArgs, Failure> {
 
 /// The options of every verb as arguments.
 fn options(common: &CommonArgs) -> Vec<String> {
-    let CommonArgs { share, program_top, project_dir, simulator, allow_outside, strict, lenient } = common;
+    let CommonArgs { share, program_top, project_dir, simulator, allow_outside, strict, lenient, keyframe: _ } = common;
     let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.to_string_lossy().into_owned());
     let valued = [
         ("--share", path(share)),

@@ -55,7 +55,7 @@ fn convert_says_what_it_cannot_do() {
         assert!(!desk.path().join("out.body").exists());
     };
     fails(&["arm.body", "out.csv"], 2, "a model cannot become a motion");
-    fails(&["arm.body", "out.txt"], 2, "OUT must end in `.body` for a model");
+    fails(&["arm.body", "out.txt"], 2, "OUT must end in `.body`, `.urdf` or `.xml` (MJCF) for a model");
     fails(&["arm.body", "out.body", "--rate", "100"], 2, "are for motions");
     fails(&["arm.scene.yaml", "out.body"], 2, "a scene cannot become a model");
     fails(&["none.body", "out.body"], 1, "file not found: none.body");

@@ -10,6 +10,7 @@ mod hostile;
 mod info;
 mod isolation;
 mod misuse;
+mod mjcf;
 mod models;
 mod motions;
 mod pictures;

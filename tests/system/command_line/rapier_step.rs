@@ -49,6 +49,14 @@ fn each_limitation_is_a_warning_at_its_body() {
     warned(&wide, &enforced, "impulse-wide-range", body, &format!("{joint} a range of a full turn or more"));
     let weight = "  - { name: WEIGHT, parent: ARM, joint_type: revolute, joint_axis: X, joint_id: 1, mass: 90, inertia: [ 1, 0, 0, 1, 0, 1 ] }\n";
     let light = replaced(ARM, "  - name: BASE\n", "  - { name: BASE, joint_type: fixed }\n") + weight;
+    let follower = "  - { name: WEIGHT, parent: BASE, joint_type: revolute, joint_axis: X, joint_id: 1, mass: 1, inertia: [ 1, 0, 0, 1, 0, 1 ] }\njoint_couplings:\n  - { joint: WEIGHT, leader: ARM }\n";
+    warned(
+        &format!("{ARM}{follower}"),
+        SCENE,
+        "impulse-coupling",
+        body,
+        "joint `WEIGHT` of `Arm` follows another joint",
+    );
     warned(&light, SCENE, "impulse-light-link", body, "link `ARM` of `Arm`, which carries 90 times its mass,");
 }
 

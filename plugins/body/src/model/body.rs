@@ -2,8 +2,8 @@ use bunraku_mesh::Shape;
 use nalgebra::Point3;
 
 use super::{
-    CollisionRule, CollisionShape, Device, ExtraJoint, Joint, JointIndex, JointSlot, Link, LinkIndex, Property,
-    UnknownName,
+    CollisionRule, CollisionShape, Device, ExtraJoint, Joint, JointCoupling, JointIndex, JointSlot, Link, LinkIndex,
+    Property, UnknownName,
 };
 
 /// Kind of file a model was read from.
@@ -15,6 +15,8 @@ pub enum ModelFormat {
     OpenHrp,
     /// ROS's `.urdf`.
     Urdf,
+    /// MuJoCo's `.xml`.
+    Mjcf,
     /// A mesh or a scene: shapes without joints.
     Shapes,
 }
@@ -26,6 +28,7 @@ impl ModelFormat {
             Self::ChoreonoidBody => "ChoreonoidBody",
             Self::OpenHrp => "OpenHRP",
             Self::Urdf => "URDF",
+            Self::Mjcf => "MJCF",
             Self::Shapes => "Shapes",
         }
     }
@@ -48,6 +51,8 @@ pub struct Body {
     pub devices: Vec<Device>,
     /// Loop closures, in file order.
     pub extra_joints: Vec<ExtraJoint>,
+    /// Joints that follow others, each after its leader.
+    pub(crate) joint_couplings: Vec<JointCoupling>,
     /// Rules for self-collision, in file order; `None` if the file has none.
     pub collision_rules: Option<Vec<CollisionRule>>,
     /// Joint displacements of the standard pose, rad or m, for the first joints in joint order. Further joints keep
@@ -69,6 +74,7 @@ impl Body {
             guessed_inertias: Vec::new(),
             devices: Vec::new(),
             extra_joints: Vec::new(),
+            joint_couplings: Vec::new(),
             collision_rules: None,
             standard_pose: None,
             info: Vec::new(),
@@ -192,11 +198,13 @@ impl Body {
         self.find_link(name).ok_or_else(|| UnknownName::of("link", name, &self.name, known()))
     }
 
-    /// Displacement of each joint in the model's initial pose, rad or m.
+    /// Displacement of each joint in the model's initial pose, rad or m. Joints that follow others are where their
+    /// leaders put them.
     pub fn initial_displacements(&self) -> Vec<f64> {
-        (0..self.num_joints())
-            .map(|joint| self.joint(JointIndex(joint)).map_or(0.0, |joint| joint.initial_displacement))
-            .collect()
+        let own = |joint| self.joint(JointIndex(joint)).map_or(0.0, |joint| joint.initial_displacement);
+        let mut displacements = (0..self.num_joints()).map(own).collect::<Vec<_>>();
+        self.follow_leaders(&mut displacements);
+        displacements
     }
 
     /// Displacement of each joint in the standard pose, rad or m: that of [`Body::standard_pose`], or the initial
@@ -206,6 +214,7 @@ impl Body {
         for (slot, &value) in displacements.iter_mut().zip(self.standard_pose.iter().flatten()) {
             *slot = value;
         }
+        self.follow_leaders(&mut displacements);
         displacements
     }
 

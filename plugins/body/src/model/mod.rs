@@ -5,6 +5,7 @@ mod device;
 mod extra_joint;
 mod index;
 mod joint;
+mod joint_coupling;
 mod link;
 mod mass_properties;
 mod property;
@@ -25,6 +26,7 @@ pub use device::{
 pub use extra_joint::{ExtraJoint, ExtraJointKind, MOST_HELD};
 pub use index::{JointId, JointIndex, JointSlot, LinkIndex};
 pub use joint::{ActuationMode, Joint, JointKind, Motor, Range};
+pub use joint_coupling::{COUPLING_COEFFICIENTS, CouplingError, JointCoupling};
 pub(crate) use link::CONTINUOUS_TRACK;
 pub use link::Link;
 pub use mass_properties::MassProperties;

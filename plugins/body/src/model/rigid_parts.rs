@@ -62,6 +62,22 @@ pub struct RigidParts {
 }
 
 impl RigidParts {
+    /// Parts that forces cannot move because nothing has a mass: neither they nor those that hang on their joints. A
+    /// free part needs a mass of its own.
+    pub fn without_mass(&self) -> impl Iterator<Item = RigidPartIndex> + '_ {
+        let mut has_mass: TiVec<RigidPartIndex, bool> = self.parts.iter().map(|part| part.mass.mass > 0.0).collect();
+        for (index, part) in self.parts.iter_enumerated().rev() {
+            if let Some(parent) = part.parent.filter(|_| has_mass[index]) {
+                has_mass[parent] = true;
+            }
+        }
+        let moves = move |(index, part): (RigidPartIndex, &RigidPart)| {
+            let is_moved = if part.parent.is_some() { has_mass[index] } else { part.mass.mass > 0.0 };
+            (!is_moved).then_some(index)
+        };
+        self.parts.iter_enumerated().filter_map(moves)
+    }
+
     /// Groups the links of a body: fixed joints and pseudo continuous tracks do not move.
     pub fn of(body: &Body) -> Self {
         let mut parts: TiVec<RigidPartIndex, RigidPart> = TiVec::new();

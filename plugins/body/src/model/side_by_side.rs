@@ -2,7 +2,7 @@
 
 use nalgebra::Isometry3;
 
-use super::{Body, ExtraJoint, Joint, JointKind, JointSlot, Link, LinkIndex, MassProperties};
+use super::{Body, ExtraJoint, Joint, JointCoupling, JointKind, JointSlot, Link, LinkIndex, MassProperties};
 
 /// A body with its pose.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ impl Body {
     ///
     /// Its root is the world: link 0, at the origin, fixed. The links of the first body follow, then those of the
     /// second, and so on: link `i` of a body has the index `1 + i` plus the number of links of the bodies before it.
-    /// Joint vectors are concatenated likewise. Extra joints are kept; shapes, devices and info keys are not.
+    /// Joint vectors are concatenated likewise. Extra joints and couplings of joints are kept; shapes, devices and info keys are not.
     pub fn side_by_side(bodies: &[Placed<'_>]) -> Self {
         let format = bodies.first().map_or(super::ModelFormat::ChoreonoidBody, |placed| placed.body.format);
         let mut whole = Self::of_links("World".to_owned(), format, vec![world()]);
@@ -48,6 +48,12 @@ impl Body {
             }));
             let loops = body.extra_joints.iter();
             whole.extra_joints.extend(loops.map(|extra| ExtraJoint { links: extra.links.map(shifted), ..*extra }));
+            let couplings = body.joint_couplings.iter();
+            whole.joint_couplings.extend(couplings.map(|coupling| JointCoupling {
+                follower: shifted(coupling.follower),
+                leader: shifted(coupling.leader),
+                ..*coupling
+            }));
         }
         whole
     }

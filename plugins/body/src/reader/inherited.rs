@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, Reporter, SourceFile, Span, Value};
 
-use crate::{Body, CollisionRule, ExtraJoint, JointIndex, JointSlot, LinkIndex, Property};
+use super::joint_couplings;
+use crate::{Body, CollisionRule, ExtraJoint, JointCoupling, JointIndex, JointSlot, LinkIndex, Property};
 
 /// Data of an included model besides its links. Links are given by their index in it until all models are combined.
 pub(super) struct Inherited {
     /// Names of its links in the whole model.
     names: Vec<String>,
     extra_joints: Vec<ExtraJoint>,
+    couplings: Vec<JointCoupling>,
     rules: Option<Vec<CollisionRule>>,
     /// Joint displacements by link.
     standard_pose: Vec<(LinkIndex, f64)>,
@@ -32,6 +34,7 @@ impl Inherited {
         Self {
             names,
             extra_joints: std::mem::take(&mut body.extra_joints),
+            couplings: std::mem::take(&mut body.joint_couplings),
             rules: body.collision_rules.take(),
             standard_pose,
             info: std::mem::take(&mut body.info),
@@ -77,13 +80,26 @@ impl Links {
     }
 }
 
-/// Adds the loop closures of the included models.
-pub(super) fn connect_extra_joints(body: &mut Body, parts: &[Inherited]) {
+/// Adds the loop closures and the couplings of joints of the included models.
+pub(super) fn connect(body: &mut Body, parts: &[Inherited], reporter: &Reporter) {
     let links = Links::of(body);
     for part in parts {
         for joint in &part.extra_joints {
             if let [Some(first), Some(second)] = joint.links.map(|link| links.find(part, link)) {
                 body.extra_joints.push(ExtraJoint { links: [first, second], ..*joint });
+            }
+        }
+        for coupling in &part.couplings {
+            let [follower, leader] = [coupling.follower, coupling.leader].map(|link| links.find(part, link));
+            if let (Some(follower), Some(leader)) = (follower, leader) {
+                // A root whose joint the including model has replaced may have no displacement any more.
+                let coupling = JointCoupling { follower, leader, ..*coupling };
+                if let Err(error) = body.couple(coupling) {
+                    let (source, span) = &part.place;
+                    let message = joint_couplings::message(error, body, &coupling);
+                    let warning = Diagnostic::warning(error.code(), message).at(source, *span);
+                    reporter.report(warning.help(joint_couplings::help(error)));
+                }
             }
         }
     }

@@ -19,7 +19,7 @@ use super::single_link::read_single_link;
 use super::tree::build;
 use super::urdf::read_urdf;
 use super::wrapper::read_wrapper;
-use super::{extra_joints, inherited, self_collision};
+use super::{extra_joints, inherited, joint_couplings, self_collision};
 use crate::Body;
 
 /// First unsupported `format_version`; the original does not support it either.
@@ -81,7 +81,7 @@ pub(super) fn read_model_file(path: &Path, reading: &Reading<'_>) -> Option<Body
             };
             reporter.report(
                 Diagnostic::error("unknown-file-type", message)
-                    .help("the model files that are read end in `.body`, `.urdf` or `.wrl`"),
+                    .help("the model files that are read end in `.body`, `.urdf`, `.xml` (MJCF) or `.wrl`"),
             );
             None
         }
@@ -127,6 +127,7 @@ fn read_top(document: &Document, reading: &Reading<'_>) -> Option<Body> {
     let name = top.text(&["name"]).map_or_else(|| file_stem(document.source().path()), str::to_owned);
     let root_link = top.get(&["root_link", "rootLink"]);
     let extra_joints = top.get(&["extra_joints", "extraJoints"]);
+    let couplings = top.get(&["joint_couplings"]);
     let links = top.required_or(&["links"], "write `links:` and below it `- name: …` for each link")?;
     let reading = Reading { unit: angle_unit, ..*reading };
     let entries = read_links(links, &reading);
@@ -135,7 +136,7 @@ fn read_top(document: &Document, reading: &Reading<'_>) -> Option<Body> {
         None => (None, Vec::new()),
     };
     if let Some(body) = &mut body {
-        inherited::connect_extra_joints(body, &parts);
+        inherited::connect(body, &parts, reporter);
     }
     if let (Some(body), Some(value)) = (&mut body, extra_joints) {
         let joints = extra_joints::read_extra_joints(value, body, angle_unit, &top);
@@ -143,6 +144,9 @@ fn read_top(document: &Document, reading: &Reading<'_>) -> Option<Body> {
     }
     if let Some(body) = &mut body {
         read_rest(&top, body, &reading);
+        if let Some(value) = couplings {
+            joint_couplings::read_joint_couplings(value, body, angle_unit, &top);
+        }
         inherited::fill(body, parts, reporter);
     }
     top.finish_except(OTHER_TOP_KEYS);

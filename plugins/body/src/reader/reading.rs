@@ -18,6 +18,8 @@ pub struct LoadOptions {
     pub limits: Limits,
     /// Whether to report implausible values; see [`Body::implausibilities`](crate::Body::implausibilities).
     pub check_plausibility: bool,
+    /// Keyframe of an MJCF model in which it starts; `None` for the pose of its file.
+    pub keyframe: Option<String>,
 }
 
 /// State shared by the parts of a load.

@@ -10,6 +10,7 @@ pub(super) const TOP_KEYS: &[&str] = &[
     "format",
     "formatVersion",
     "format_version",
+    "joint_couplings",
     "links",
     "name",
     "rootLink",

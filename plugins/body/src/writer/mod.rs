@@ -10,14 +10,18 @@
 
 mod appearance;
 mod devices;
+mod exported;
 mod files;
 mod info;
 mod known_keys;
 mod links;
 mod meshes;
+mod mjcf;
 mod numbers;
 mod placement;
 mod shapes;
+mod urdf;
+mod xml;
 mod yaml;
 
 use std::cell::{Cell, RefCell};
@@ -30,9 +34,11 @@ use bunraku_document::{Diagnostic, Reporter, SearchRoots};
 use bunraku_mesh::{TextureImage, TriangleMesh};
 use nalgebra::{Affine3, UnitQuaternion, Vector3};
 
-use crate::{Body, CollisionRule, ExtraJoint, Link, LinkIndex};
+use crate::{Body, CollisionRule, ExtraJoint, JointCoupling, JointKind, Link, LinkIndex};
 use known_keys::TOP_KEYS;
+pub use mjcf::write_mjcf;
 use placement::Placement;
+pub use urdf::write_urdf;
 use yaml::{Map, Node};
 
 /// Location of the model file to be written.
@@ -119,6 +125,10 @@ impl Writer<'_> {
             let joints = body.extra_joints.iter().map(|joint| self.extra_joint(joint).into());
             top.set("extra_joints", Node::Sequence(joints.collect()));
         }
+        if !body.joint_couplings().is_empty() {
+            let couplings = body.joint_couplings().iter().map(|coupling| self.joint_coupling(coupling).into());
+            top.set("joint_couplings", Node::Sequence(couplings.collect()));
+        }
         if let Some(rules) = &body.collision_rules {
             top.set("collision_detection_rules", Node::Sequence(rules.iter().map(|rule| self.rule(rule)).collect()));
         }
@@ -147,6 +157,30 @@ impl Writer<'_> {
             self.set_rotation(&mut map, rotation, &frame.rotation);
         }
         map
+    }
+
+    fn joint_coupling(&self, coupling: &JointCoupling) -> Map {
+        let mut map = Map::default();
+        map.scalar("joint", yaml::text(self.joint_reference(coupling.follower)));
+        map.scalar("leader", yaml::text(self.joint_reference(coupling.leader)));
+        match coupling.as_linear() {
+            Some((multiplier, offset)) => {
+                self.number_unless(&mut map, "multiplier", multiplier, 1.0);
+                match self.body.link(coupling.follower).joint.kind {
+                    JointKind::Revolute => self.angle_unless(&mut map, "offset", offset, 0.0),
+                    _ => self.number_unless(&mut map, "offset", offset, 0.0),
+                }
+            }
+            None => self.set_vector(&mut map, "polynomial", &coupling.polynomial),
+        }
+        map
+    }
+
+    /// Name by which the reader finds the joint of a link.
+    fn joint_reference(&self, index: LinkIndex) -> &str {
+        let link = self.body.link(index);
+        let is_found = |name: &str| self.body.find_joint(name) == self.body.joint_of(index);
+        link.joint.name.as_deref().filter(|name| is_found(name)).unwrap_or(&link.name)
     }
 
     fn rule(&self, rule: &CollisionRule) -> Node {

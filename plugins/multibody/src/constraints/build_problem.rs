@@ -4,10 +4,11 @@ use bunraku_body::Range;
 use nalgebra::Vector3;
 
 use crate::constraints::closure_rows::{ClosureRows, Motion};
-use crate::constraints::{Bound, Hold, Problem, StepContext, depth_speed, normal_target};
+use crate::constraints::{Bound, CouplingRow, Hold, Problem, StepContext, depth_speed, normal_target};
+use crate::model::coupling::Coupling;
 use crate::model::index::PartIndex;
 use crate::model::state::State;
-use crate::model::system::Coordinate;
+use crate::model::system::{Coordinate, TreeData};
 use crate::step::solve_island::spare;
 use crate::step::worker::{Task, Worker};
 
@@ -46,6 +47,13 @@ impl Worker {
                 }
             }
         }
+        let couplings = |coordinate: usize| system.couplings[coordinate].map(|coupling| (coordinate, coupling));
+        let trees = || setting.islands.trees(island).iter().map(|&tree| &system.trees[tree as usize]);
+        let coupled = || trees().filter(|tree| tree.has_couplings);
+        for (coordinate, coupling) in coupled().flat_map(TreeData::joints).filter_map(couplings) {
+            problem.unknowns.touch_coordinate(context, coordinate);
+            problem.unknowns.touch_coordinate(context, coupling.leader);
+        }
         for &(coordinate, _) in &self.servos {
             problem.unknowns.touch_coordinate(context, coordinate);
         }
@@ -63,6 +71,11 @@ impl Worker {
             problem.add_coordinate(context, *coordinate, setting.start[*coordinate], bound, warm);
         }
         problem.bounds = bounds;
+        for (coordinate, coupling) in coupled().flat_map(TreeData::joints).filter_map(couplings) {
+            let row = coupling_row(task, state, coordinate, &coupling);
+            let warm = state.warm.coordinates[coordinate][Hold::Coupling as usize];
+            problem.add_coupling(context, coordinate, &row, warm);
+        }
         for &servo in &self.servos {
             problem.add_servo(context, Self::servo_term(task, state, servo));
         }
@@ -178,5 +191,19 @@ impl Worker {
                 give(Bound { hold, target: speeds.upper, impulses, correction: 0.0 });
             }
         }
+    }
+}
+
+/// The law of a coordinate that follows another, in the middle of the step.
+fn coupling_row(task: Task<'_>, state: &State, coordinate: usize, coupling: &Coupling) -> CouplingRow {
+    let start = &task.setting.start;
+    let leader = coupling.leader;
+    let [value, slope, curvature] = coupling.at(state.displacements[leader]);
+    CouplingRow {
+        leader,
+        slope,
+        start: start[coordinate] - slope * start[leader],
+        error: state.displacements[coordinate] - value,
+        acceleration: -curvature * start[leader] * start[leader],
     }
 }

@@ -1,6 +1,7 @@
 //! Velocities that take out depth and gaps. They move the positions of one step and are then forgotten, so that they add no energy.
 
 use super::found::Found;
+use super::interval_term::IntervalTerm;
 use super::problem::{Hold, Problem};
 use crate::model::parameters::Parameters;
 
@@ -12,7 +13,7 @@ const MAX_ITERATIONS: usize = 20;
 /// Kind of a correcting motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Correction {
-    /// Closes the gaps of closures, whatever touches.
+    /// Closes the gaps of closures and couplings, whatever touches.
     Close,
     /// Pushes bodies out of each other and joints into their ranges; closures stay as they are.
     Push,
@@ -22,9 +23,10 @@ impl Problem {
     /// Returns the correcting motions that are needed, and turns the terms into those of a problem at rest: closures, and without friction
     /// contacts and ends of ranges that are loaded or too deep.
     pub fn prepare_corrections(&mut self) -> [Option<Correction>; 2] {
-        let closes = self.rows.iter().any(|row| row.term.correction != 0.0);
+        let closes = self.closing_terms().any(|term| term.correction != 0.0);
         let contacts = self.contacts.iter().map(|contact| contact.correction);
-        let pushes = contacts.chain(self.coordinates.iter().map(|row| row.term.correction)).any(|speed| speed != 0.0);
+        let bounds = self.coordinates.iter().filter(|row| row.hold != Hold::Coupling).map(|row| row.term.correction);
+        let pushes = contacts.chain(bounds).any(|speed| speed != 0.0);
         let corrections = [closes.then_some(Correction::Close), pushes.then_some(Correction::Push)];
         if corrections == [None; 2] {
             return corrections;
@@ -41,8 +43,10 @@ impl Problem {
         }
         for row in &mut self.coordinates {
             let term = &mut row.term;
-            if row.hold != Hold::Range {
-                (term.lower, term.upper) = (0.0, 0.0);
+            match row.hold {
+                Hold::Range => {}
+                Hold::Coupling => term.anchor = 0.0,
+                Hold::Friction | Hold::Velocity => (term.lower, term.upper) = (0.0, 0.0),
             }
             (term.start, term.target, term.impulse) = (0.0, term.correction, 0.0);
         }
@@ -60,16 +64,16 @@ impl Problem {
     pub fn correct(&mut self, correction: Correction, parameters: &Parameters) {
         self.unknowns.free.fill(0.0);
         if correction == Correction::Push {
-            self.rows.iter_mut().for_each(|row| row.term.target = 0.0);
+            self.closing_terms().for_each(|term| term.target = 0.0);
             self.sweep(parameters);
-            self.rows.iter_mut().for_each(|row| row.term.impulse = 0.0);
+            self.closing_terms().for_each(|term| term.impulse = 0.0);
             let mut free = std::mem::take(&mut self.unknowns.free);
             self.push(1.0, &mut free);
             self.unknowns.free = free;
         } else {
-            self.rows.iter_mut().for_each(|row| row.term.target = row.term.correction);
+            self.closing_terms().for_each(|term| term.target = term.correction);
         }
-        if self.rows.is_empty() {
+        if self.closing_terms().next().is_none() {
             return;
         }
         self.set_bounds_acting(false);
@@ -77,16 +81,25 @@ impl Problem {
         self.follow();
         self.is_factored = false;
         // The tolerance of soft terms, in parts of the parameters' own.
-        let softness = TOLERANCE * parameters.correction_speed / parameters.tolerance;
+        let soft = TOLERANCE * parameters.correction_speed / parameters.tolerance;
+        // Fingers of a gripper are compared to better than a micrometre.
+        let has_couplings = self.coordinates.iter().any(|row| row.hold == Hold::Coupling);
+        let softness = if has_couplings { 1.0 } else { soft };
         let mut found = Found::default();
         self.check(&mut found);
         self.minimise(parameters, softness, MAX_ITERATIONS, &mut found);
         self.set_bounds_acting(true);
     }
 
-    /// Lets contacts and bounds act, or only closures.
+    /// Terms of closures and couplings.
+    fn closing_terms(&mut self) -> impl Iterator<Item = &mut IntervalTerm> {
+        let couplings = self.coordinates.iter_mut().filter(|row| row.hold == Hold::Coupling);
+        self.rows.iter_mut().map(|row| &mut row.term).chain(couplings.map(|row| &mut row.term))
+    }
+
+    /// Lets contacts and bounds act, or only closures and couplings.
     fn set_bounds_acting(&mut self, acts: bool) {
         self.contacts.iter_mut().for_each(|contact| contact.acts = acts);
-        self.coordinates.iter_mut().for_each(|row| row.term.acts = acts);
+        self.coordinates.iter_mut().for_each(|row| row.term.acts = acts || row.hold == Hold::Coupling);
     }
 }

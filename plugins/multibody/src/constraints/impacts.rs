@@ -13,14 +13,14 @@ impl Problem {
     /// Solves the impacts of the step: everything that meets at once in one solve, then what that has made meet, and so on. The
     /// solve of resting and sliding contacts that follows finds surfaces that part already.
     ///
-    /// Closures and ends of ranges pass impacts on; dry friction and velocity limits have no time to act. Servos within their
+    /// Closures, couplings and ends of ranges pass impacts on; dry friction and velocity limits have no time to act. Servos within their
     /// limits are part of the mass matrix, so their terms act: otherwise a servo would give more than its limit.
     pub fn bounce(&mut self, parameters: &Parameters, found: &mut Found) {
         if self.contacts.iter().all(|contact| contact.restitution <= 0.0) {
             return;
         }
         for row in &mut self.coordinates {
-            row.term.acts = row.hold == Hold::Range;
+            row.term.acts = matches!(row.hold, Hold::Range | Hold::Coupling);
         }
         self.iterate.copy_from_slice(&self.unknowns.free);
         self.follow();

@@ -42,7 +42,7 @@ mod targets;
 mod unknowns;
 
 pub use corrections::Correction;
-pub use problem::{Bound, Hold, Problem};
+pub use problem::{Bound, CouplingRow, Hold, Problem};
 pub use proximal::older;
 pub use servo_term::ServoTerm;
 pub use targets::{depth_speed, normal_target};

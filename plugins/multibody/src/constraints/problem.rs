@@ -26,6 +26,7 @@ pub enum Hold {
     Range = 0,
     Friction = 1,
     Velocity = 2,
+    Coupling = 3,
 }
 
 /// A bound of a coordinate's velocity.
@@ -79,8 +80,25 @@ pub struct ClosureTerm {
 pub struct CoordinateTerm {
     pub coordinate: usize,
     pub hold: Hold,
+    /// Of a coupling: the coordinate that leads, and the velocity of the follower for a unit velocity of it.
+    pub leader: Option<(usize, f64)>,
     pub row: Side,
     pub term: IntervalTerm,
+}
+
+/// The law of a coordinate that follows another, in one step.
+#[derive(Clone, Copy, Debug)]
+pub struct CouplingRow {
+    /// Coordinate that leads.
+    pub leader: usize,
+    /// Velocity of the follower for a unit velocity of the leader.
+    pub slope: f64,
+    /// Velocity of the follower beyond that, at the beginning of the step, rad/s or m/s.
+    pub start: f64,
+    /// Error of the follower's displacement, rad or m.
+    pub error: f64,
+    /// How that would accelerate by the present velocities alone, rad/s² or m/s².
+    pub acceleration: f64,
 }
 
 /// A servo at its limits, with its row.
@@ -322,7 +340,69 @@ impl Problem {
             warm: warm.min(impulses.upper).max(impulses.lower),
             ..IntervalTerm::NONE
         };
-        self.coordinates.push(CoordinateTerm { coordinate, hold, row, term });
+        self.coordinates.push(CoordinateTerm { coordinate, hold, leader: None, row, term });
+    }
+
+    /// Adds the term of a coordinate that follows `leader`.
+    pub fn add_coupling(
+        &mut self,
+        context: &StepContext<'_>,
+        coordinate: usize,
+        &CouplingRow { leader, slope, start, error, acceleration }: &CouplingRow,
+        warm: f64,
+    ) {
+        let Some(row) = self.difference(context, coordinate, leader, slope) else { return };
+        let response = self.response(&row);
+        if !(response > NO_RESPONSE && response.is_finite() && error.is_finite()) {
+            return;
+        }
+        let (step, speed) = (context.time_step, context.parameters.closing_speed);
+        // As of the rows of closures.
+        let error = error - 0.125 * step * step * acceleration;
+        let term = IntervalTerm {
+            start,
+            target: -0.5 * step * acceleration,
+            response,
+            compliance: REGULARISATION * response,
+            correction: (-error / step).clamp(-speed, speed),
+            warm,
+            ..IntervalTerm::NONE
+        };
+        self.coordinates.push(CoordinateTerm {
+            coordinate,
+            hold: Hold::Coupling,
+            leader: Some((leader, slope)),
+            row,
+            term,
+        });
+    }
+
+    /// The row of a coordinate's velocity minus `slope` times that of a leader in the same tree.
+    fn difference(&mut self, context: &StepContext<'_>, coordinate: usize, leader: usize, slope: f64) -> Option<Side> {
+        let own = self.row(context, coordinate);
+        let other = self.row(context, leader);
+        let side = own.or(other)?;
+        let entries = |row: Option<Side>, factor: f64| {
+            let span = row.map_or(0..0, |row| row.start..row.start + row.len);
+            let entries = self.row_indices[span.clone()].iter().copied().zip(self.row_values[span].iter());
+            entries.map(move |(index, value)| (index, factor * value)).collect::<Vec<_>>()
+        };
+        let mut merged = entries(own, 1.0);
+        merged.extend(entries(other, -slope));
+        // Stable: the sums have one order.
+        merged.sort_by_key(|(index, _)| *index);
+        merged.dedup_by(|(index, value), (kept, sum)| {
+            let is_same = index == kept;
+            if is_same {
+                *sum += *value;
+            }
+            is_same
+        });
+        self.row_indices.truncate(side.start);
+        self.row_values.truncate(side.start);
+        self.row_indices.extend(merged.iter().map(|(index, _)| *index));
+        self.row_values.extend(merged.iter().map(|(_, value)| *value));
+        Some(Side { len: merged.len(), ..side })
     }
 
     /// Adds a servo that reaches a limit.
@@ -659,6 +739,9 @@ impl Problem {
         }
         for row in self.coordinates.iter().filter(|row| row.term.acts && row.term.impulse != 0.0) {
             self.unknowns.push_coordinate(context, row.coordinate, row.term.impulse, motion);
+            if let Some((leader, slope)) = row.leader {
+                self.unknowns.push_coordinate(context, leader, -slope * row.term.impulse, motion);
+            }
         }
         for servo in self.servos.iter().filter(|servo| servo.term.impulse != 0.0) {
             self.unknowns.push_coordinate(context, servo.term.coordinate, servo.term.impulse, motion);

@@ -12,7 +12,7 @@
 
 use super::anderson::Coordinate;
 use super::found::Found;
-use super::problem::Problem;
+use super::problem::{Hold, Problem};
 use crate::model::parameters::Parameters;
 
 /// Share of the contacts' impulses of the step before that the first proximal point leaves out, until the contacts have been unchanged for
@@ -217,8 +217,8 @@ impl Problem {
         affordable.max(LEAST_ITERATIONS).min(parameters.max_iterations)
     }
 
-    /// Makes the terms of contacts and bounds as many times more compliant than their own as asked for. Rows of closures stay hard: they
-    /// hold in any case.
+    /// Makes the terms of contacts and bounds as many times more compliant than their own as asked for. Rows of closures and couplings stay
+    /// hard: they hold in any case.
     fn soften(&mut self, softness: &mut f64, wanted: f64) {
         let factor = wanted / *softness;
         if factor == 1.0 {
@@ -229,9 +229,11 @@ impl Problem {
         for contact in &mut self.contacts {
             contact.compliance.iter_mut().for_each(|compliance| *compliance *= factor);
         }
-        self.coordinates.iter_mut().for_each(|row| row.term.compliance *= factor);
-        let factor = wanted.min(1.0) / before.min(1.0);
-        self.rows.iter_mut().for_each(|row| row.term.compliance *= factor);
+        let of_rows = wanted.min(1.0) / before.min(1.0);
+        for row in &mut self.coordinates {
+            row.term.compliance *= if row.hold == Hold::Coupling { of_rows } else { factor };
+        }
+        self.rows.iter_mut().for_each(|row| row.term.compliance *= of_rows);
         self.is_factored = false;
     }
 

@@ -2,6 +2,7 @@
 
 pub mod closure;
 pub mod contact;
+pub mod coupling;
 pub mod drive;
 pub mod index;
 pub mod law_errors;

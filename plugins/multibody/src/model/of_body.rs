@@ -34,7 +34,7 @@ pub struct CompiledBody {
 impl System {
     /// Adds a body: links that cannot move against each other become one part, whose frame is that of the topmost of them.
     ///
-    /// Displacement ranges and rotor inertias are those of the joints; the caller sets losses and velocity ranges by
+    /// Displacement ranges, rotor inertias and couplings are those of the joints; the caller sets losses and velocity ranges by
     /// [`System::coordinate_mut`].
     pub fn add_body(&mut self, body: &Body, root: RootMotion) -> CompiledBody {
         let root_motion = match root {
@@ -81,7 +81,14 @@ impl System {
             let link = body.joint_link(JointIndex(joint)).filter(|link| *link != LinkIndex::ROOT)?;
             body.link(link).joint.kind.has_displacement().then(|| self.coordinate_of(links[link.0].0)).flatten()
         });
-        let coordinates = coordinates.collect();
+        let coordinates: Vec<Option<CoordinateIndex>> = coordinates.collect();
+        let coordinate = |link: LinkIndex| body.joint_of(link).and_then(|JointIndex(joint)| coordinates[joint]);
+        for coupling in body.joint_couplings() {
+            if let (Some(follower), Some(leader)) = (coordinate(coupling.follower), coordinate(coupling.leader)) {
+                // The model accepts only couplings within a tree and without cycles.
+                self.add_coupling(follower, leader, coupling.polynomial);
+            }
+        }
         CompiledBody { trees, links, coordinates }
     }
 }

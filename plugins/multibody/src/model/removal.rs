@@ -70,6 +70,7 @@ impl System {
         };
         keep(&mut self.parts, &moved.parts);
         keep(&mut self.coordinates, &moved.coordinates);
+        keep(&mut self.couplings, &moved.coordinates);
         keep(&mut self.coordinate_part, &moved.coordinates);
         keep(&mut self.trees, &moved.trees);
         keep(&mut self.closures, &moved.closures);
@@ -87,6 +88,9 @@ impl System {
                 data.parent = data.parent.map(|parent| parent - parts_back);
             }
             self.coordinate_part[tree.coordinates.clone()].iter_mut().for_each(|of| *of -= parts_back);
+            for coupling in self.couplings[tree.coordinates.clone()].iter_mut().flatten() {
+                coupling.leader -= back;
+            }
         }
         for side in self.closures.iter_mut().flat_map(|closure| &mut closure.sides) {
             side.part = side.part.and_then(|part| moved.part(part));

@@ -29,11 +29,14 @@ pub(crate) struct WarmStart {
     pub contacts: Vec<WarmContact>,
     /// By closure: force and torque of its impulse on its second side, N·s and N·m·s, world axes.
     pub closures: Vec<[Vector3<f64>; 2]>,
-    /// By coordinate: of its range, its dry friction and its largest velocity.
-    pub coordinates: Vec<[f64; 3]>,
+    /// By coordinate: of its range, its dry friction, its largest velocity and what it follows.
+    pub coordinates: Vec<[f64; NUM_HOLDS]>,
     /// By coordinate.
     pub regimes: Vec<Regime>,
 }
+
+/// Number of constraints that a coordinate may have, each with its impulse.
+pub(crate) const NUM_HOLDS: usize = 4;
 
 /// A contact of the last step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,7 +85,7 @@ impl State {
         self.displacements.resize(count, 0.0);
         self.velocities.resize(count, 0.0);
         self.velocities_before.resize(count, 0.0);
-        self.warm.coordinates.resize(count, [0.0; 3]);
+        self.warm.coordinates.resize(count, [0.0; NUM_HOLDS]);
         self.warm.regimes.resize(count, Regime::Free);
         self.warm.closures.resize(system.closures.len(), [Vector3::zeros(); 2]);
         self.is_floating.resize(system.num_trees(), true);

@@ -4,6 +4,7 @@ use bunraku_body::{MassProperties, Range};
 use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
 
 use crate::model::closure::Closure;
+use crate::model::coupling::Coupling;
 use crate::model::index::{ClosureIndex, CoordinateIndex, PartIndex, TreeIndex};
 
 /// How a part moves against its parent, or a root against the world.
@@ -90,6 +91,7 @@ pub(crate) struct TreeData {
     pub coordinates: Span<usize>,
     pub is_free: bool,
     pub has_closures: bool,
+    pub has_couplings: bool,
 }
 
 impl TreeData {
@@ -108,6 +110,8 @@ pub struct System {
     pub(crate) coordinate_part: Vec<usize>,
     pub(crate) trees: Vec<TreeData>,
     pub(crate) closures: Vec<Closure>,
+    /// By coordinate: what it follows.
+    pub(crate) couplings: Vec<Option<Coupling>>,
     /// Changes with what is in it.
     pub(crate) version: u64,
 }
@@ -147,6 +151,7 @@ impl System {
             };
             let coordinate = if count == 1 { part.coordinate } else { Coordinate::default() };
             self.coordinates.extend(std::iter::repeat_n(coordinate, count));
+            self.couplings.extend(std::iter::repeat_n(None, count));
             self.coordinate_part.extend(std::iter::repeat_n(self.parts.len(), count));
             // Where a model gives an inertia that is not symmetric, its symmetric part counts.
             let inertia = (part.mass.inertia + part.mass.inertia.transpose()) * 0.5;
@@ -167,6 +172,7 @@ impl System {
             coordinates: first_coordinate..self.coordinates.len(),
             is_free: parts[0].motion == JointMotion::Free,
             has_closures: false,
+            has_couplings: false,
         });
         Some(TreeIndex(tree))
     }

@@ -14,7 +14,7 @@ use crate::model::contact::Contact;
 use crate::model::drive::Drive;
 use crate::model::index::PartIndex;
 use crate::model::parameters::{Outcome, Parameters, StepInput};
-use crate::model::state::State;
+use crate::model::state::{NUM_HOLDS, State};
 use crate::model::system::System;
 use crate::step::readings::Readings;
 use crate::step::solver::Solver;
@@ -42,7 +42,7 @@ pub struct Divided {
     contacts: Vec<Contact>,
     impulses: Vec<Vector3<f64>>,
     closures: Vec<[Vector3<f64>; 2]>,
-    coordinates: Vec<[f64; 3]>,
+    coordinates: Vec<[f64; NUM_HOLDS]>,
     /// Of the last part, and means over the parts.
     readings: Readings,
     means: Readings,
@@ -153,14 +153,14 @@ impl Divided {
         self.closures.resize(system.closures.len(), [Vector3::zeros(); 2]);
         self.state.warm.closures.clone_from(&self.closures);
         self.coordinates.clear();
-        self.coordinates.resize(system.num_coordinates(), [0.0; 3]);
+        self.coordinates.resize(system.num_coordinates(), [0.0; NUM_HOLDS]);
         self.state.warm.coordinates.clone_from(&self.coordinates);
         for &tree in &self.trees {
             self.state.take_tree(system, tree, state);
             self.state.root_poses[tree] = setting.saved.1[tree];
             let span = system.trees[tree].coordinates.clone();
             self.state.displacements[span.clone()].copy_from_slice(&setting.saved.0[span.clone()]);
-            self.state.warm.coordinates[span].fill([0.0; 3]);
+            self.state.warm.coordinates[span].fill([0.0; NUM_HOLDS]);
         }
         self.means.fit(system);
         self.impulses.clear();

@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use crate::constraints::{Problem, ServoTerm, older};
 use crate::model::drive::Drive;
 use crate::model::parameters::Outcome;
-use crate::model::state::{Regime, State};
+use crate::model::state::{NUM_HOLDS, Regime, State};
 use crate::step::worker::{Task, Worker};
 
 /// An angle turned in a step, rad, beyond which a tree is fast: the bias is then taken in the very middle of the step instead of
@@ -315,7 +315,7 @@ impl Worker {
         }
         for &tree in setting.islands.trees(island) {
             for coordinate in system.trees[tree as usize].joints() {
-                state.warm.coordinates[coordinate] = [0.0; 3];
+                state.warm.coordinates[coordinate] = [0.0; NUM_HOLDS];
             }
         }
         for row in &problem.coordinates {

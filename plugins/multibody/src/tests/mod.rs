@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::panic)]
 
 mod contacts;
+mod couplings;
 mod drives;
 mod dynamics;
 mod fast_trees;

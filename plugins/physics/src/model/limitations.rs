@@ -29,6 +29,8 @@ pub enum Limitation {
     Servo,
     /// A rotor inertia.
     Rotor,
+    /// A joint that follows another.
+    Coupling,
     /// A joint whose motion is prescribed.
     PrescribedJoint,
     /// Dry friction of a joint.
@@ -78,6 +80,9 @@ impl Limitation {
                 SIMULATES,
             ],
             Self::Rotor => ["impulse-rotor", "has a rotor inertia, which rapier's step ignores", SIMULATES],
+            Self::Coupling => {
+                ["impulse-coupling", "follows another joint, and in rapier's step it moves independently", SIMULATES]
+            }
             Self::PrescribedJoint => [
                 "impulse-prescribed-joint",
                 "has a prescribed motion, which rapier's step follows by a velocity motor: loads move it off its target",
@@ -244,6 +249,8 @@ pub fn rapier_findings(used: &BodyUse<'_>) -> Vec<RapierFinding> {
         };
         lacks(Limitation::Servo, is_servo);
         lacks(Limitation::PrescribedJoint, actuation.is_prescribed());
+        let follows = |link| body.joint_couplings().iter().any(|coupling| coupling.follower == link);
+        lacks(Limitation::Coupling, body.joint_link(index).is_some_and(follows));
         lacks(Limitation::Rotor, model.equivalent_rotor_inertia > 0.0);
         let friction = used.losses.and_then(|losses| losses.friction.get(index.0)).copied().unwrap_or(0.0);
         lacks(Limitation::DryFriction, friction > 0.0);

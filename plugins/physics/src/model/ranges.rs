@@ -1,8 +1,10 @@
 //! Values beyond the numerical range of the engine.
 
-use bunraku_body::{Body, BodyState, Geometry, LinkIndex, RigidParts, Shape};
+use bunraku_body::{Body, BodyState, Geometry, LinkIndex, RigidPartIndex, RigidParts, Shape};
 use bunraku_mesh::Primitive;
 use nalgebra::{Isometry3, SymmetricEigen, Vector3};
+
+use crate::model::joint_solver::JointSolver;
 
 /// Largest coordinate and size, m. Rapier's collision detection multiplies four lengths in f32, which overflows at 4·10⁹ m and ends in
 /// panics and NaN states.
@@ -53,11 +55,16 @@ pub fn range_findings(body: &Body, state: &BodyState, moves_by_forces: bool) -> 
     findings
 }
 
-/// Dynamic links whose rigid part has no mass.
-pub fn massless_links(body: &Body) -> Vec<LinkIndex> {
-    let parts = RigidParts::of(body).parts;
+/// Dynamic links that forces cannot move because they have no mass. With `joints: multibody` a link is moved by the masses of the links
+/// that hang on it; with `joints: impulse` each link needs its own.
+pub fn massless_links(body: &Body, solver: JointSolver) -> Vec<LinkIndex> {
+    let all = RigidParts::of(body);
     let skipped = usize::from(body.is_fixed());
-    parts.iter().skip(skipped).filter(|part| part.mass.mass <= 0.0).map(|part| part.carrier).collect()
+    let parts: Vec<RigidPartIndex> = match solver {
+        JointSolver::Impulse => all.parts.keys().filter(|part| all.parts[*part].mass.mass <= 0.0).collect(),
+        JointSolver::Multibody => all.without_mass().collect(),
+    };
+    parts.into_iter().filter(|part| part.0 >= skipped).map(|part| all.parts[part].carrier).collect()
 }
 
 /// The largest coordinate of a pose, m, if it is beyond [`FARTHEST`].

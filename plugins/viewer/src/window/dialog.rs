@@ -19,8 +19,8 @@ impl Choice {
             FileUse::Bring => ("Add a body", "Models"),
         };
         let extensions = match what {
-            FileUse::Open => vec!["yaml", "yml", "cnoid", "body", "wrl", "urdf", "seq"],
-            FileUse::Bring => vec!["body", "wrl", "urdf"],
+            FileUse::Open => vec!["yaml", "yml", "cnoid", "body", "wrl", "urdf", "xml", "seq"],
+            FileUse::Bring => vec!["body", "wrl", "urdf", "xml"],
         };
         let dialog = FileDialog::new()
             .title(title)

@@ -77,7 +77,6 @@ pub(super) fn read_joints<'a>(
     if failed {
         return None;
     }
-    report_mimics(&joints, xml);
     let moves = |joint: &&mut JointEntry<'_>| !matches!(joint.kind, UrdfJoint::Fixed | UrdfJoint::Floating);
     for (id, joint) in joints.iter_mut().filter(moves).enumerate() {
         joint.joint.id = Some(JointId(id));
@@ -235,35 +234,6 @@ fn report_degrees(limit: Element<'_>, range: Range, xml: &Xml<'_>) {
         bound.to_radians()
     );
     xml.report_attribute(limit, name, Diagnostic::warning("angle-range", message).help(help));
-}
-
-/// Reports joints that should follow another one; here they move independently.
-fn report_mimics(joints: &[JointEntry<'_>], xml: &Xml<'_>) {
-    let names: Vec<&str> = joints.iter().map(|joint| joint.name.as_str()).collect();
-    for joint in joints {
-        let Some(mimic) = child(joint.element, "mimic") else { continue };
-        xml.check(mimic, &["joint", "multiplier", "offset"], &[]);
-        let Some(master) = xml.required(mimic, "joint") else { continue };
-        if !names.contains(&master) {
-            let message =
-                format!("`{}` is to follow a joint `{}` that does not exist", short(&joint.name), short(master));
-            xml.report_attribute(
-                mimic,
-                "joint",
-                suggest(Diagnostic::warning("unknown-joint", message), master, &names),
-            );
-            continue;
-        }
-        let multiplier = xml.number(mimic, "multiplier").unwrap_or(1.0);
-        let offset = xml.number(mimic, "offset").unwrap_or(0.0);
-        let message = format!(
-            "`{}` is to follow {multiplier} · `{}` + {offset}; joints are not coupled here, it moves independently",
-            short(&joint.name),
-            short(master)
-        );
-        let help = "let its controller follow a motion that moves both";
-        xml.report(mimic, Diagnostic::warning("mimic", message).help(help));
-    }
 }
 
 /// Notes damping and friction: joint losses are specified in the scene.

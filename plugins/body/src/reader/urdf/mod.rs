@@ -9,6 +9,7 @@ mod geometry;
 mod inertia;
 mod joints;
 mod materials;
+mod mimics;
 mod motors;
 mod tree;
 mod xml;
@@ -26,6 +27,7 @@ use self::tree::LinkEntry;
 use self::xml::{Element, Xml};
 use super::Reading;
 use super::allowance::MOST_LINKS;
+use super::mjcf::read_mujoco;
 use crate::{Body, Implausibility, ImplausibilityKind, Link};
 
 /// Allowed children of `<robot>`; the last three are for other programs.
@@ -34,7 +36,7 @@ const ROBOT_CHILDREN: &[&str] =
 const LINK_CHILDREN: &[&str] =
     &["inertial", "visual", "collision", "contact", "sensor", "self_collision_checking", "gravity"];
 
-/// Body of a `.urdf` file, or of an `.xml` file that contains URDF.
+/// Body of a `.urdf` file, or of an `.xml` file that contains URDF or MJCF.
 pub(super) fn read_urdf(path: &Path, reading: &Reading<'_>) -> Option<Body> {
     let reporter = reading.reporter;
     let limits = &reading.options.limits;
@@ -56,8 +58,11 @@ pub(super) fn read_urdf(path: &Path, reading: &Reading<'_>) -> Option<Body> {
             return None;
         }
     };
-    let xml = Xml::new(&document, Arc::clone(&source), reporter);
     let robot = document.root_element();
+    if robot.tag_name().name() == "mujoco" {
+        return read_mujoco(&source, &document, path, reading);
+    }
+    let xml = Xml::new(&document, Arc::clone(&source), reporter);
     if !is_plain_urdf(robot, &xml) {
         return None;
     }
@@ -69,10 +74,10 @@ fn is_plain_urdf(root: Element<'_>, xml: &Xml<'_>) -> bool {
     let tag = root.tag_name().name();
     if tag != "robot" {
         let (code, message, help) = match tag {
-            "mujoco" => (
-                "mjcf",
-                "this is a model of MuJoCo (MJCF), which is not read".to_owned(),
-                "convert it to URDF first, for example with the Python package `mjcf2urdf`",
+            "mujocoinclude" => (
+                "mjcf-include",
+                "this is a part of a model of MuJoCo".to_owned(),
+                "name the file with `<mujoco>` that includes it",
             ),
             "sdf" | "gazebo" => (
                 "sdf",
@@ -114,10 +119,12 @@ fn read_robot(robot: Element<'_>, path: &Path, xml: &Xml<'_>, reading: &Reading<
     let mut links = links;
     gazebo::read(robot, &mut links, &by_name, &joints, xml);
     joints::report_losses(&joints, xml);
+    let mimics = mimics::read(&joints, xml);
     let (mut body, elements) = tree::build(name, links, joints, xml)?;
     super::tree::assign_joints(&mut body, reading.is_sub_body, &mut |_, code, message, help| {
         xml.report(robot, Diagnostic::warning(code, message).help(help));
     });
+    mimics::apply(&mimics, &mut body, xml);
     if reading.options.check_plausibility && !reading.is_sub_body {
         warn_of_implausibilities(&body, &elements, xml);
     }

@@ -133,7 +133,8 @@ impl<'a> Builder<'a> {
                     "the planar joint `{}` becomes two slides without mass, `{0}_x` and `{0}_y`, and a hinge",
                     short(&joint.name)
                 );
-                let help = "a simulation needs a mass for each: give them one in the `.body` that it is converted to";
+                let help =
+                    "`joints: impulse` needs a mass for each: give them one in the `.body` that it is converted to";
                 xml.report(joint.element, Diagnostic::warning("planar-joint", message).help(help));
                 self.slides(&joint, &mut link, &mut next_id);
             }

@@ -3,9 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use bunraku_document::{Diagnostic, Position, Reporter, SourceFile, Span, closest};
+use bunraku_document::{Diagnostic, Reporter, SourceFile, closest};
 use nalgebra::{Isometry3, Quaternion, Translation3, Unit, UnitQuaternion};
 use roxmltree::{Document, Node, NodeId};
+
+use super::super::xml_text::XmlText;
 
 /// An element of a URDF file.
 pub(super) type Element<'a> = Node<'a, 'a>;
@@ -16,34 +18,13 @@ const LONGEST: usize = 60;
 /// The document, and the reporter of findings.
 pub(super) struct Xml<'a> {
     document: &'a Document<'a>,
-    source: Arc<SourceFile>,
+    text: XmlText,
     reporter: &'a Reporter,
-    /// Byte offsets of line ends.
-    breaks: Vec<usize>,
-    /// Number of characters before each [`STRIDE`]th byte, for files with a single line and a finding about each
-    /// element.
-    letters: Vec<usize>,
-}
-
-/// Distance of the precomputed character counts, bytes.
-const STRIDE: usize = 1024;
-
-/// Number of UTF-8 characters that begin in these bytes.
-fn letters_in(bytes: &[u8]) -> usize {
-    bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count()
 }
 
 impl<'a> Xml<'a> {
     pub(super) fn new(document: &'a Document<'a>, source: Arc<SourceFile>, reporter: &'a Reporter) -> Self {
-        let bytes = document.input_text().bytes().enumerate();
-        let breaks = bytes.filter(|&(_, byte)| byte == b'\n').map(|(position, _)| position).collect();
-        let letters = document
-            .input_text()
-            .as_bytes()
-            .chunks(STRIDE)
-            .scan(0, |before, chunk| Some(std::mem::replace(before, *before + letters_in(chunk))));
-        let letters = letters.collect();
-        Self { document, source, reporter, breaks, letters }
+        Self { document, text: XmlText::new(source), reporter }
     }
 
     pub(super) fn by_id(&self, id: NodeId) -> Option<Element<'a>> {
@@ -51,47 +32,29 @@ impl<'a> Xml<'a> {
     }
 
     pub(super) fn line(&self, element: Element<'_>) -> u32 {
-        self.position(element.range().start).line
+        self.text.position(element.range().start).line
     }
 
-    fn position(&self, offset: usize) -> Position {
-        let line = self.breaks.partition_point(|&end| end < offset);
-        let start = line.checked_sub(1).and_then(|before| self.breaks.get(before)).map_or(0, |&end| end + 1);
-        let column = self.letters_before(offset).saturating_sub(self.letters_before(start));
-        let number = |count: usize| u32::try_from(count + 1).unwrap_or(u32::MAX);
-        Position { line: number(line), column: number(column) }
-    }
-
-    fn letters_before(&self, offset: usize) -> usize {
-        let (index, rest) = (offset / STRIDE, offset % STRIDE);
-        let rest = self.document.input_text().as_bytes().get(offset - rest..offset).map_or(0, letters_in);
-        self.letters.get(index).map_or(0, |before| before + rest)
-    }
-
-    fn at(&self, range: Range<usize>, diagnostic: Diagnostic) {
-        let span = Span { start: self.position(range.start), end: self.position(range.end.max(range.start + 1)) };
-        self.reporter.report(diagnostic.at(&self.source, span));
+    fn at(&self, range: &Range<usize>, diagnostic: Diagnostic) {
+        self.reporter.report(diagnostic.at(&self.text.source, self.text.span(range)));
     }
 
     /// Reports a finding about an element, located at the name of its start tag.
     pub(super) fn report(&self, element: Element<'_>, diagnostic: Diagnostic) {
-        let start = element.range().start;
-        let text = self.document.input_text().get(start..).unwrap_or_default();
-        let length = text.find(|letter: char| letter.is_whitespace() || letter == '>' || letter == '/').unwrap_or(1);
-        self.at(start..start + length, diagnostic);
+        self.at(&self.text.tag(element.range().start), diagnostic);
     }
 
     /// Reports a finding about the value of an attribute, or about the element if the attribute is missing.
     pub(super) fn report_attribute(&self, element: Element<'_>, name: &str, diagnostic: Diagnostic) {
         match element.attribute_node(name) {
-            Some(attribute) => self.at(attribute.range_value(), diagnostic),
+            Some(attribute) => self.at(&attribute.range_value(), diagnostic),
             None => self.report(element, diagnostic),
         }
     }
 
     /// Reports a finding about the whole file.
     pub(super) fn report_file(&self, diagnostic: Diagnostic) {
-        self.reporter.report(diagnostic.in_file(&self.source));
+        self.reporter.report(diagnostic.in_file(&self.text.source));
     }
 
     /// Warns of attributes and elements that are not read. Those of other namespaces belong to other programs.
@@ -101,7 +64,7 @@ impl<'a> Xml<'a> {
             if !attributes.contains(&attribute.name()) {
                 let message = format!("`<{tag}>` has no attribute `{}`: it is ignored", short(attribute.name()));
                 let warning = suggest(Diagnostic::warning("unknown-key", message), attribute.name(), attributes);
-                self.at(attribute.range_qname(), warning);
+                self.at(&attribute.range_qname(), warning);
             }
         }
         let is_plain = |child: &Element<'_>| child.is_element() && child.tag_name().namespace().is_none();

@@ -2,7 +2,8 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
 
-use bunraku_body::{JointId, JointKind, Range};
+use bunraku_body::{Body, JointId, JointKind, Range};
+use bunraku_document::Diagnostic;
 use nalgebra::{Matrix3, Vector3};
 
 use super::{clean, heavy, jointed, read};
@@ -129,17 +130,42 @@ fn damping_and_friction_are_noted_for_the_scene() {
     assert!(help.contains("`joint_damping: { J: 0.5 }` and `joint_friction: { J: 0.25 }`"), "{help}");
 }
 
+/// Joints J and K with these elements, and L, which is fixed.
+fn mimics(of_j: &str, of_k: &str) -> (Option<Body>, Vec<Diagnostic>) {
+    let links: String = ["A", "B", "C", "D"].map(heavy).concat();
+    read(&format!(
+        "{links}<joint name=\"J\" type=\"continuous\"><parent link=\"A\"/><child link=\"B\"/>{of_j}</joint>\
+         <joint name=\"K\" type=\"continuous\"><parent link=\"A\"/><child link=\"C\"/>{of_k}</joint>\
+         <joint name=\"L\" type=\"fixed\"><parent link=\"A\"/><child link=\"D\"/></joint>"
+    ))
+}
+
 #[test]
-fn a_mimicking_joint_moves_independently_with_a_warning() {
-    let links: String = ["A", "B", "C"].map(heavy).concat();
-    let (body, findings) = read(&format!(
-        "{links}<joint name=\"J\" type=\"continuous\"><parent link=\"A\"/><child link=\"B\"/></joint>\
-         <joint name=\"K\" type=\"continuous\"><parent link=\"A\"/><child link=\"C\"/>\
-         <mimic joint=\"J\" multiplier=\"-2\" offset=\"0.5\"/></joint>"
-    ));
-    assert_eq!(body.unwrap().num_joints(), 2);
-    let [finding] = findings.as_slice() else { panic!("{findings:?}") };
-    assert!(finding.message.contains("`K` is to follow -2 · `J` + 0.5"), "{finding}");
+fn a_mimicking_joint_follows_its_leader() {
+    let (body, findings) = mimics("", "<mimic joint=\"J\" multiplier=\"-2\" offset=\"0.5\"/>");
+    assert!(findings.is_empty(), "{findings:?}");
+    let body = body.unwrap();
+    assert_eq!(body.num_joints(), 2);
+    let [coupling] = body.joint_couplings() else { panic!("{:?}", body.joint_couplings()) };
+    assert_eq!([coupling.follower, coupling.leader].map(|link| body.link(link).name.as_str()), ["C", "B"]);
+    assert_eq!(coupling.as_linear(), Some((-2.0, 0.5)));
+    assert_eq!(body.initial_displacements(), [0.0, 0.5]);
+}
+
+#[test]
+fn joints_that_cannot_follow_have_a_warning_with_a_place() {
+    for (of_j, of_k, code) in [
+        ("<mimic joint=\"J\"/>", "", "coupling-cycle"),
+        ("<mimic joint=\"K\"/>", "<mimic joint=\"J\"/>", "coupling-cycle"),
+        ("<mimic joint=\"L\"/>", "", "coupling-immovable"),
+        ("<mimic joint=\"M\"/>", "", "unknown-joint"),
+    ] {
+        let (body, findings) = mimics(of_j, of_k);
+        assert!(body.unwrap().joint_couplings().len() < 2);
+        let [finding] = findings.as_slice() else { panic!("{findings:?}") };
+        assert_eq!(finding.code, code, "{finding}");
+        assert!(finding.position().is_some() && finding.help.is_some() || code == "unknown-joint", "{finding}");
+    }
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn limits_that_are_probably_degrees_are_warnings() {
 #[test]
 fn other_formats_are_named_with_the_way_to_urdf() {
     let cases = [
-        ("a.xml", "<mujoco/>", "mjcf", "convert it to URDF first"),
+        ("a.xml", "<mujocoinclude/>", "mjcf-include", "name the file with `<mujoco>`"),
         ("a.sdf", "<sdf version=\"1.7\"/>", "sdf", "convert it to URDF first"),
         ("a.urdf", "<robots/>", "unknown-format", "<robot>"),
         ("a.urdf", "<robot><link name=\"A\"></robot>", "urdf-malformed", "closed by"),

@@ -56,6 +56,11 @@ fn same_body(found: &Body, expected: &Body) -> Same {
             close("axis", found.as_slice(), expected.as_slice(), TOLERANCE)?;
         }
     }
+    equal!("couplings", found.joint_couplings().len(), expected.joint_couplings().len());
+    for (found, expected) in found.joint_couplings().iter().zip(expected.joint_couplings()) {
+        equal!("joints of coupling", [found.follower, found.leader], [expected.follower, expected.leader]);
+        close("coupling", &found.polynomial, &expected.polynomial, NEIGHBOUR)?;
+    }
     equal!("a pose", found.standard_pose.is_some(), expected.standard_pose.is_some());
     let angles = |body: &Body| body.standard_pose.clone().unwrap_or_default();
     angles_same("standard pose", &angles(found), &angles(expected))

@@ -51,6 +51,20 @@ fn round_trip_elements(elements: &str) -> String {
 }
 
 #[test]
+fn couplings_of_joints_are_written() {
+    let joint = |name: &str, id: u32, kind: &str| {
+        format!(
+            "  - {{ name: {name}_LINK, parent: A, joint_name: {name}, joint_id: {id}, joint_type: {kind}, joint_axis: Z }}\n"
+        )
+    };
+    let links = [joint("J", 0, "revolute"), joint("K", 1, "prismatic"), joint("L", 2, "revolute")].concat();
+    let couplings = "joint_couplings:\n  - { joint: J, leader: K, multiplier: -3, offset: 33 }\n  - { joint: L, leader: J, polynomial: [ 1, 2, 3 ] }\n";
+    let text =
+        round_trip(&format!("{}{couplings}", model_text(&format!("  - {{ name: A, joint_type: fixed }}\n{links}"))));
+    assert!(text.contains("joint: J\n    leader: K\n    multiplier: -3\n    offset: 33\n"), "{text}");
+}
+
+#[test]
 fn a_small_model_reads_as_a_person_would_write_it() {
     let source = "\
 format: ChoreonoidBody

@@ -1,0 +1,233 @@
+//! `<actuator>`: motors and servos of joints.
+
+use std::collections::{BTreeMap, HashMap};
+
+use bunraku_document::Diagnostic;
+
+use super::bodies::Tree;
+use super::defaults::ACTUATORS;
+use super::element::Element;
+use super::findings::{short, suggest};
+use super::joints::{MjcfJoint, limits};
+use super::model::ModelFile;
+use super::view::View;
+use crate::{ActuationMode, LinkIndex, Range};
+
+/// Most entries of a list in a message.
+const MOST: usize = 12;
+
+/// Gains of servos by joint, for a note.
+#[derive(Default)]
+struct Gains {
+    stiffness: Vec<String>,
+    damping: Vec<String>,
+    velocity: Vec<String>,
+}
+
+/// Affine law of an actuator: force = gain·control + bias₀ + bias₁·length + bias₂·velocity.
+struct Law {
+    gain: f64,
+    bias: [f64; 3],
+}
+
+/// Reads all actuators: what drives each joint, and the efforts that it can give. Gains belong to scenes and are noted.
+pub(super) fn read<'m>(tree: &mut Tree<'m>, file: &'m ModelFile<'m>) {
+    let findings = file.findings;
+    let mut gains = Gains::default();
+    let mut first = None;
+    let mut efforts: BTreeMap<usize, Range> = BTreeMap::new();
+    let mut names: HashMap<&str, u32> = HashMap::new();
+    for element in file.root.section("actuator") {
+        let tag = element.tag.as_str();
+        if let Some(line) = element.attribute("name").and_then(|name| names.insert(name, findings.line(element))) {
+            let message = format!("the name of an actuator is already taken on line {line}");
+            let error = Diagnostic::error("duplicate-name", message);
+            findings.report_attribute(element, "name", error.help("give one of the two another name"));
+        }
+        if !ACTUATORS.contains(&tag) {
+            continue;
+        }
+        let view = file.view(element, None);
+        let Some(link) = joint_of(&view, tree, file) else { continue };
+        let Some(law) = law(&view, file) else { continue };
+        first.get_or_insert(element);
+        let gear = gear(&view);
+        let joint = &mut tree.body.links[link.0].joint;
+        let name = joint.name.clone().unwrap_or_else(|| tree.body.links[link.0].name.clone());
+        let joint = &mut tree.body.links[link.0].joint;
+        let [_, stiffness, damping] = law.bias;
+        joint.actuation_mode = Some(if stiffness != 0.0 {
+            gains.stiffness.push(format!("{name}: {}", -stiffness * gear * gear));
+            gains.damping.push(format!("{name}: {}", -damping * gear * gear));
+            ActuationMode::JointDisplacement
+        } else if damping != 0.0 && law.gain != 0.0 {
+            gains.velocity.push(format!("{name}: {}", -damping * gear * gear));
+            ActuationMode::JointVelocity
+        } else {
+            ActuationMode::JointEffort
+        });
+        let is_servo = stiffness != 0.0 || damping != 0.0;
+        if let Some(range) = effort_range(&view, law.gain, is_servo, gear, file) {
+            let sum = efforts.entry(link.0).or_insert(Range { lower: 0.0, upper: 0.0 });
+            *sum = Range { lower: sum.lower + range.lower, upper: sum.upper + range.upper };
+        } else {
+            efforts.insert(link.0, Range::UNLIMITED);
+        }
+        joint.equivalent_rotor_inertia += view.number("armature").unwrap_or(0.0) * gear * gear;
+    }
+    for (link, range) in efforts {
+        let known = &mut tree.body.links[link].joint.effort_range;
+        *known = Range { lower: known.lower.max(range.lower), upper: known.upper.min(range.upper) };
+    }
+    if let Some(element) = first {
+        note_gains(element, gains, file);
+    }
+}
+
+fn note_gains(element: &Element, gains: Gains, file: &ModelFile<'_>) {
+    let list = |mut entries: Vec<String>| {
+        if entries.len() > MOST {
+            entries.truncate(MOST);
+            entries.push("…".to_owned());
+        }
+        entries.join(", ")
+    };
+    let note = |message: &str, help: String| {
+        file.findings.report(element, Diagnostic::note("mjcf-gains", message.to_owned()).help(help));
+    };
+    if !gains.stiffness.is_empty() {
+        note(
+            "gains of servos belong to the scene, not to the model",
+            format!(
+                "write `controller: {{ type: servo, kp: {{ {} }}, kd: {{ {} }} }}` at the body of the scene",
+                list(gains.stiffness),
+                list(gains.damping)
+            ),
+        );
+    }
+    if !gains.velocity.is_empty() {
+        let help = format!("write `controller: {{ type: velocity, kd: {{ {} }} }}` at the body", list(gains.velocity));
+        note("gains of velocity servos belong to the scene, not to the model", help);
+    }
+}
+
+/// Link of the joint that an actuator drives; `None` if it drives something else, which is reported.
+fn joint_of(view: &View<'_>, tree: &Tree<'_>, file: &ModelFile<'_>) -> Option<LinkIndex> {
+    let findings = file.findings;
+    let element = view.element;
+    let Some((attribute, name)) =
+        ["joint", "jointinparent"].into_iter().find_map(|attribute| Some((attribute, view.text(attribute)?)))
+    else {
+        let what = ["tendon", "site", "slidersite", "cranksite", "body"]
+            .into_iter()
+            .find(|name| view.find(name).is_some())
+            .unwrap_or("nothing");
+        let message = format!("an actuator of a {what} is left out: actuators drive joints here");
+        let warning = Diagnostic::warning("mjcf-unsupported", message);
+        findings.once(
+            &format!("actuator-{what}"),
+            element,
+            warning.help("command the efforts of the joints themselves"),
+        );
+        return None;
+    };
+    let Some(placed) = tree.joints.get(name) else {
+        let error = Diagnostic::error("unknown-joint", format!("there is no joint `{}`", short(name)));
+        let mut known: Vec<&str> = tree.joints.keys().copied().collect();
+        known.sort_unstable();
+        findings.report_attribute(element, attribute, suggest(error, name, known));
+        return None;
+    };
+    if !matches!(placed.kind, MjcfJoint::Hinge | MjcfJoint::Slide) {
+        let warning = Diagnostic::warning("mjcf-unsupported", "actuators of ball and free joints are left out");
+        findings.once("actuator-ball", element, warning);
+        return None;
+    }
+    Some(placed.link)
+}
+
+/// Ratio of the actuator's force to that of the joint.
+fn gear(view: &View<'_>) -> f64 {
+    view.numbers("gear", 1, 6).and_then(|numbers| numbers.first().copied()).unwrap_or(1.0)
+}
+
+/// The law of an actuator; `None` if it is of a kind that is not read.
+fn law(view: &View<'_>, file: &ModelFile<'_>) -> Option<Law> {
+    let number = |name, default: f64| view.number(name).unwrap_or(default);
+    let servo = |kp: f64, kv: f64| Law { gain: kp, bias: [0.0, -kp, -kv] };
+    let tag = view.element.tag.as_str();
+    if let Some((element, name)) =
+        ["dampratio", "timeconst"].into_iter().find_map(|name| view.find(name).map(|(element, _)| (element, name)))
+        && tag == "position"
+    {
+        let message = format!("`{name}` of servos is not read: their damping is that of `kv`");
+        let help = "write the damping of the servo in the scene's `controller`";
+        file.findings.once_attribute(name, element, name, Diagnostic::warning("mjcf-unsupported", message).help(help));
+    }
+    match tag {
+        "motor" => Some(Law { gain: 1.0, bias: [0.0; 3] }),
+        "position" => Some(servo(number("kp", 1.0), number("kv", 0.0))),
+        "velocity" => {
+            let kv = number("kv", 1.0);
+            Some(Law { gain: kv, bias: [0.0, 0.0, -kv] })
+        }
+        "damper" => Some(Law { gain: 0.0, bias: [0.0; 3] }),
+        "general" => general(view, file),
+        other => {
+            let message = format!("actuators `<{other}>` are not read");
+            let warning = Diagnostic::warning("mjcf-unsupported", message);
+            file.findings.once(
+                &format!("actuator-{other}"),
+                view.element,
+                warning.help("command efforts of the joints"),
+            );
+            None
+        }
+    }
+}
+
+/// A `<general>` actuator with a fixed gain and an affine bias.
+fn general(view: &View<'_>, file: &ModelFile<'_>) -> Option<Law> {
+    let kind = |name, default| view.text(name).unwrap_or(default);
+    let is_read = matches!(kind("gaintype", "fixed"), "fixed")
+        && matches!(kind("biastype", "none"), "none" | "affine")
+        && matches!(kind("dyntype", "none"), "none" | "filter" | "filterexact");
+    if !is_read {
+        let warning = Diagnostic::warning(
+            "mjcf-unsupported",
+            "a `<general>` actuator is read with a fixed gain and an affine bias: another one is left out",
+        );
+        file.findings.once("general", view.element, warning.help("command efforts of the joints"));
+        return None;
+    }
+    if kind("dyntype", "none") != "none" {
+        let (element, name) = (view.find("dyntype").map_or(view.element, |(element, _)| element), "dyntype");
+        let note = Diagnostic::note("mjcf-actuator", "filters of actuators are left out: commands act at once");
+        file.findings.once_attribute("filter", element, name, note);
+    }
+    let numbers = |name| view.numbers(name, 1, 20).unwrap_or_default();
+    let gain = numbers("gainprm").first().copied().unwrap_or(1.0);
+    let bias = numbers("biasprm");
+    let entry = |index: usize| bias.get(index).copied().unwrap_or(0.0);
+    let bias = if kind("biastype", "none") == "affine" { [entry(0), entry(1), entry(2)] } else { [0.0; 3] };
+    Some(Law { gain, bias })
+}
+
+/// Efforts that an actuator can give; `None` if they are not limited.
+fn effort_range(view: &View<'_>, gain: f64, is_servo: bool, gear: f64, file: &ModelFile<'_>) -> Option<Range> {
+    let of_force = limits(view, "forcerange", "forcelimited", file);
+    // Efforts of a motor follow its control.
+    let of_control = limits(view, "ctrlrange", "ctrllimited", file).filter(|_| !is_servo);
+    let scaled = |[lower, upper]: [f64; 2], factor: f64| {
+        let (one, other) = (lower * factor, upper * factor);
+        Range { lower: one.min(other), upper: one.max(other) }
+    };
+    let force = of_force.map(|limits| scaled(limits, gear));
+    let control = of_control.map(|limits| scaled(limits, gear * gain));
+    match (force, control) {
+        (Some(force), Some(control)) => {
+            Some(Range { lower: force.lower.max(control.lower), upper: force.upper.min(control.upper) })
+        }
+        (one, other) => one.or(other),
+    }
+}

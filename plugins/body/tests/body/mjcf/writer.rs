@@ -1,0 +1,135 @@
+//! Models as URDF and MJCF.
+
+use std::path::Path;
+
+use bunraku_body::dynamics::Configuration;
+use bunraku_body::{Body, LoadOptions, WriteOptions, WrittenModel, load, write_mjcf, write_urdf};
+use bunraku_document::{Diagnostic, Reporter, SearchRoots, Severity};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+
+use crate::common::{list, read_clean};
+
+type Write = fn(&Body, &WriteOptions<'_>, &Reporter) -> WrittenModel;
+
+/// Writes a model and reads it again.
+fn round(body: &Body, name: &str, write: Write) -> (Body, Vec<Diagnostic>) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join(name);
+    let reporter = Reporter::new();
+    let written = write(body, &WriteOptions { path: &path, roots: &SearchRoots::default() }, &reporter);
+    for file in &written.files {
+        assert_eq!(file.path.parent(), Some(directory.path()));
+        std::fs::write(&file.path, &file.bytes).unwrap();
+    }
+    std::fs::write(&path, &written.text).unwrap();
+    let findings = reporter.into_diagnostics();
+    let reporter = Reporter::new();
+    let again = load(&path, &LoadOptions::default(), &reporter);
+    let again = again.unwrap_or_else(|| panic!("{}\n{}", list(&reporter.into_diagnostics()), written.text));
+    (again, findings)
+}
+
+/// Largest difference of the mass matrices in some poses, as a share of the largest entry.
+fn difference(one: &Body, other: &Body) -> f64 {
+    let mut worst = 0.0_f64;
+    for seed in [0.3, 1.7, 2.9] {
+        let displacements: Vec<f64> = (0..one.num_joints()).map(|joint| (joint as f64 * 1.3 + seed).sin()).collect();
+        let turn = UnitQuaternion::new(Vector3::new(seed, 0.5, -0.3));
+        let root = Isometry3::from_parts(Translation3::new(0.3, seed, -1.0), turn);
+        let matrix = |body| Configuration::new(body, &root, &displacements).mass_matrix();
+        let (one, other) = (matrix(one), matrix(other));
+        if one.shape() != other.shape() {
+            return f64::INFINITY;
+        }
+        worst = worst.max((&one - other).amax() / one.amax().max(1.0));
+    }
+    worst
+}
+
+const ROBOT: &str = "format: ChoreonoidBody
+format_version: 2.0
+name: Robot
+links:
+  - { name: BASE, joint_type: free, mass: 3, inertia: [ 0.1, 0.01, 0, 0.2, 0, 0.25 ], elements: [ { type: Shape, geometry: { type: Cone, radius: 0.1, height: 0.2 } } ] }
+  - { name: A, parent: BASE, joint_id: 1, joint_type: revolute, joint_axis: [ 1, 2, 0 ], translation: [ 0.1, 0.2, 0.3 ], rotation: [ 0, 1, 0, 90 ], joint_range: [ -30, 60 ], joint_axis_inertia: 0.05, mass: 1, center_of_mass: [ 0.1, 0, 0 ], inertia: [ 0.01, 0, 0, 0.02, 0.001, 0.02 ] }
+  - { name: B, parent: A, joint_id: 0, joint_type: prismatic, joint_axis: Z, mass: 0.5, inertia: [ 0.01, 0, 0, 0.01, 0, 0.01 ], elements: [ { type: Shape, rotation: [ 1, 0, 0, 30 ], geometry: { type: Cylinder, radius: 0.1, height: 0.2 } } ] }
+  - { name: C, parent: BASE, joint_type: fixed, mass: 0.25, inertia: [ 0.01, 0, 0, 0.01, 0, 0.01 ] }
+  - { name: D, parent: C, joint_id: 2, joint_type: revolute, joint_axis: X, mass: 0.5, inertia: [ 0.01, 0, 0, 0.01, 0, 0.01 ] }
+joint_couplings:
+  - { joint: D, leader: A, multiplier: -2, offset: 10 }
+";
+
+#[test]
+fn a_robot_comes_back_from_urdf_and_mjcf() {
+    let body = read_clean(ROBOT);
+    for (name, write) in [("r.urdf", write_urdf as Write), ("r.xml", write_mjcf)] {
+        let (again, findings) = round(&body, name, write);
+        assert!(findings.iter().all(|finding| finding.severity != Severity::Error), "{}", list(&findings));
+        let names = |body: &Body| body.links().iter().map(|link| link.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&again), names(&body), "{name}");
+        let by_name = |body: &Body| {
+            (0..3).map(|joint| body.joint_name(bunraku_body::JointIndex(joint)).to_owned()).collect::<Vec<_>>()
+        };
+        if name == "r.urdf" {
+            assert_eq!(by_name(&again), by_name(&body));
+            let off = difference(&body, &again);
+            assert!(off < 1e-12, "{name}: {off:e}");
+        }
+        let [coupling] = again.joint_couplings() else { panic!("{name}") };
+        let (multiplier, offset) = coupling.as_linear().unwrap();
+        assert!((multiplier + 2.0).abs() < 1e-15 && (offset - 10_f64.to_radians()).abs() < 1e-15);
+        let visual = |body: &Body| body.links().iter().map(|link| link.visual.len()).collect::<Vec<_>>();
+        assert_eq!(visual(&again), visual(&body), "{name}");
+        let boxes = |body: &Body| body.links()[2].visual[0].bounding_box().unwrap();
+        assert!((boxes(&again).max - boxes(&body).max).norm() < 1e-9);
+    }
+}
+
+#[test]
+fn losses_are_reported() {
+    let text = ROBOT.replace(
+        "name: C, parent: BASE, joint_type: fixed",
+        "name: C, parent: BASE, joint_type: pseudo_continuous_track",
+    ) + "extra_joints:\n  - { link1_name: B, link2_name: D, joint_type: ball }\nstandard_pose: [ 1 ]\n";
+    let body = read_clean(&text);
+    let reporter = Reporter::new();
+    let options = WriteOptions { path: Path::new("r.urdf"), roots: &SearchRoots::default() };
+    write_urdf(&body, &options, &reporter);
+    let found = reporter.into_diagnostics();
+    for code in ["export-loops", "export-tracks"] {
+        assert!(found.iter().any(|finding| finding.code == code), "{code}: {}", list(&found));
+    }
+}
+
+#[test]
+fn names_are_escaped() {
+    let mut body = read_clean(ROBOT);
+    body.name = "<&\">\u{7}".to_owned();
+    let (again, _) = round(&body, "r.urdf", write_urdf);
+    assert_eq!(again.name, "<&\">_");
+}
+
+#[test]
+fn models_of_the_corpus_come_back_from_urdf() {
+    let Some(share) = bunraku_test_support::share() else { return };
+    let roots = SearchRoots::new(Some(share.clone())).allow_outside(true);
+    let options = LoadOptions { roots, ..LoadOptions::default() };
+    let mut count = 0;
+    for path in bunraku_test_support::files_below(&share.join("model"), &["body"]) {
+        let Some(body) = load(&path, &options, &Reporter::new()) else { continue };
+        let (again, findings) = round(&body, "model.urdf", write_urdf);
+        // A track has an entry in joint vectors, which a fixed joint has not.
+        if findings.iter().any(|finding| matches!(finding.code, "export-tracks" | "export-axis" | "export-ids")) {
+            continue;
+        }
+        // Trees below free joints come later in joint vectors.
+        if body.links().iter().skip(1).any(|link| link.joint.kind == bunraku_body::JointKind::Free) {
+            continue;
+        }
+        let off = difference(&body, &again);
+        assert!(off < 1e-9, "{}: {off:e}", path.display());
+        count += 1;
+    }
+    println!("{count} models");
+    assert!(count > 20);
+}
