@@ -125,8 +125,7 @@ impl Scanner {
             yaw: sensor.yaw,
             pitch: sensor.pitch,
             reach: Reach { min, max },
-            errors: DistanceErrors::new(sensor.detection_rate, sensor.error_deviation)?
-                .growing(options.error_growth)?,
+            errors: DistanceErrors::new(sensor.detection_rate, sensor.error_deviation)?.growing(options.error_growth),
             optics: Optics::new(options),
             is_rolling: options.rolling,
             period,
