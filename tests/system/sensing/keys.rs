@@ -30,7 +30,7 @@ links:
   - { name: SLIDE, parent: ARM, joint_type: prismatic, joint_axis: X, joint_id: 1 }
 ";
 
-/// Twelve lines before what follows; devices begin in line 9.
+/// Seven lines before those of `sensors`.
 const SCENE: &str = "format: BunrakuScene
 format_version: 1
 simulation: { duration: 0.1 }
@@ -376,15 +376,15 @@ fn wrong_places_on_the_earth_and_light_are_errors_at_their_place() {
 
 #[test]
 fn unknown_keys_of_sensors_are_errors_and_idle_ones_warnings() {
-    for (lines, column) in [
-        ("  seeds: 1\n", 3),
-        ("  devices: [ { device: Robot/IMU, acceleration_nois: 1 } ]\n", 34),
-        ("  add: [ { type: touch, name: S, link: Robot/ARM, treshold: 1 } ]\n", 50),
+    for (lines, key) in [
+        ("  seeds: 1\n", "seeds"),
+        ("  devices: [ { device: Robot/IMU, acceleration_nois: 1 } ]\n", "acceleration_nois"),
+        ("  add: [ { type: touch, name: S, link: Robot/ARM, treshold: 1 } ]\n", "treshold"),
     ] {
         let (scene, findings) = load(lines);
         let start = findings[0].place.as_ref().unwrap().span.unwrap().start;
         assert!(scene.is_none() && findings[0].code == "unknown-key", "{findings:?}");
-        assert_eq!((start.line, start.column), (8, column), "{lines}");
+        assert_eq!((start.line, start.column as usize), (8, lines.find(key).unwrap() + 1), "{lines}");
     }
     for keys in
         ["IMU, returns: 2", "IMU, samples: 2", "RANGE, filter: 20", "CAMERA, force_bias: 1", "FORCE, max_distance: 1"]
@@ -421,6 +421,6 @@ fn recorded_sensors_are_those_that_are_named() {
         let (found, findings) = recorded(choice);
         assert!(found.is_none() && findings[0].message.contains(message), "{choice}: {findings:?}");
         let start = findings[0].place.as_ref().unwrap().span.unwrap().start;
-        assert_eq!((start.line, start.column), (6, if choice == "some" { 22 } else { 24 }), "{choice}");
+        assert_eq!((start.line, start.column), (6, if choice == "some" { 20 } else { 22 }), "{choice}");
     }
 }
