@@ -108,18 +108,24 @@ impl Beams {
 }
 
 impl ScanBeams<'_> {
-    /// Indices of the rays of some columns, those in similar directions after each other.
-    pub fn of_columns(&self, columns: Range<usize>) -> Vec<usize> {
+    /// Indices of the rays of some columns, each with the number of its column among them; those in similar directions
+    /// after each other.
+    pub fn of_columns(&self, columns: Range<usize>) -> Vec<(usize, usize)> {
         let (width, height) = self.size;
         match self.beams {
-            Beams::Table(table) if !table.by_ring.is_empty() => table.ring_by_ring(self.first, columns),
-            _ => (0..height).flat_map(|row| columns.clone().map(move |column| row * width + column)).collect(),
+            Beams::Table(table) if !table.by_ring.is_empty() => {
+                let indices = table.ring_by_ring(self.first, columns.clone());
+                indices.into_iter().map(|index| (index, index - columns.start)).collect()
+            }
+            _ => {
+                let mut indices = Vec::with_capacity(height * columns.len());
+                for row in 0..height {
+                    let first = row * width + columns.start;
+                    indices.extend((0..columns.len()).map(|number| (first + number, number)));
+                }
+                indices
+            }
         }
-    }
-
-    /// Column of a ray.
-    pub fn column(&self, index: usize) -> usize {
-        index % self.size.0.max(1)
     }
 
     /// Time of a column since the start of the scan, s.
@@ -147,7 +153,7 @@ impl ScanBeams<'_> {
             Beams::Grid(grid) => u16::try_from(index / grid.columns.max(1)).unwrap_or(u16::MAX),
             Beams::Table(table) => table.row(self.first + index as u64)?.1.ring,
         };
-        Some(Beam { direction, time: self.time(self.column(index)), ring })
+        Some(Beam { direction, time: self.time(index % self.size.0.max(1)), ring })
     }
 }
 

@@ -207,9 +207,9 @@ impl Scanner {
         let mut scan = self.empty(frame);
         let beams = self.beams.of_scan(frame);
         let rays = beams.of_columns(0..beams.size.0);
-        let ray = |number: usize| Some(device.ray(&beams.direction(*rays.get(number)?)?));
+        let ray = |number: usize| Some(device.ray(&beams.direction(rays.get(number)?.0)?));
         self.optics.measure(scene, self.reach, rays.len(), ray, threads, |number, returns| {
-            if let Some(index) = rays.get(number) {
+            if let Some((index, _)) = rays.get(number) {
                 scan.put(*index, returns);
             }
         });

@@ -111,12 +111,12 @@ impl RollingScan {
         };
         let columns: Vec<(f64, Axes)> = (self.columns..due).map(at).collect();
         let ray = |number: usize| {
-            let index = *rays.get(number)?;
-            let (time, device) = columns.get(beams.column(index) - self.columns)?;
-            Some(Ray { time: *time, ..device.ray(&beams.direction(index)?) })
+            let (index, column) = rays.get(number)?;
+            let (time, device) = columns.get(*column)?;
+            Some(Ray { time: *time, ..device.ray(&beams.direction(*index)?) })
         };
         scanner.optics.measure(scene, scanner.reach, rays.len(), ray, threads, |number, returns| {
-            if let Some(index) = rays.get(number) {
+            if let Some((index, _)) = rays.get(number) {
                 scan.put(*index, returns);
             }
         });
