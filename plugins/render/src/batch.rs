@@ -61,8 +61,8 @@ impl Scene {
                     *slot = ray(first + WIDTH * packet + offset);
                 }
                 caster.cast_some(&rays, &mut hits);
-                for ((value, ray), hit) in values.iter_mut().zip(rays).zip(hits) {
-                    *value = make(caster, ray, hit);
+                for ((value, ray), hit) in values.iter_mut().zip(&rays).zip(&hits) {
+                    *value = make(caster, *ray, *hit);
                 }
             }
         };

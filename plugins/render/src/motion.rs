@@ -30,6 +30,16 @@ impl Motion {
         self.start == self.end
     }
 
+    /// Pose at the start.
+    pub(crate) fn start(&self) -> Isometry3<f64> {
+        self.start
+    }
+
+    /// Rotation vector from start to end in the frame of the start, rad.
+    pub(crate) fn turn(&self) -> Vector3<f64> {
+        self.turn
+    }
+
     /// Pose at the end.
     pub fn end(&self) -> Isometry3<f64> {
         self.end

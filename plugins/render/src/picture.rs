@@ -121,16 +121,16 @@ impl Scene {
 
     /// Surface at a hit of a ray; `None` for a hit of another scene.
     pub fn surface(&self, ray: &Ray, hit: &Hit) -> Option<Surface<'_>> {
-        let Seen { model, surface, pose } = self.seen(hit, ray.time)?;
+        let Seen { model, surface, axes } = self.seen(hit, ray.time)?;
         let point = ray.origin + ray.direction.into_inner() * hit.distance;
         let PointData { material, normal, face, texture, color } = match surface {
             SeenSurface::Triangle(triangle, weights) => on_triangle(triangle, weights),
-            SeenSurface::Solid(solid, face) => on_solid(solid, face, &pose.inverse_transform_point(&point)),
+            SeenSurface::Solid(solid, face) => on_solid(solid, face, &axes.local_origin(point.coords).into()),
         };
         let material = model.materials.get(material as usize)?;
-        let normal = pose.rotation * normal;
+        let normal = axes.out(&normal);
         // The back of an open surface is lit like its front.
-        let normal = if (pose.rotation * face).dot(&ray.direction) > 0.0 { -normal } else { normal };
+        let normal = if axes.out(&face).dot(&ray.direction) > 0.0 { -normal } else { normal };
         let (mut diffuse, mut opacity) = (material.diffuse, material.opacity);
         if let Some(color) = color {
             diffuse = diffuse * color;

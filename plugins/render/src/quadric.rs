@@ -149,13 +149,16 @@ fn in_box(line: &Line, half: &Vector3<f64>) -> Option<Chord> {
             }
             continue;
         }
-        let near = if slope > 0.0 { -half[axis] } else { half[axis] };
-        let [enter, leave] = [near, -near].map(|side| (side - origin) / slope);
+        let (near, inverse) = (if slope > 0.0 { -half[axis] } else { half[axis] }, 1.0 / slope);
+        let [enter, leave] = [near, -near].map(|side| (side - origin) * inverse);
         if enter > chord.enter.0 {
             chord.enter = (enter, plane(axis, slope < 0.0));
         }
         if leave < chord.leave.0 {
             chord.leave = (leave, plane(axis, slope > 0.0));
+        }
+        if chord.enter.0 > chord.leave.0 {
+            return None;
         }
     }
     (chord.enter.0 <= chord.leave.0).then_some(chord)
@@ -164,9 +167,13 @@ fn in_box(line: &Line, half: &Vector3<f64>) -> Option<Chord> {
 /// In a sphere around a point of the Y axis.
 fn in_sphere(line: &Line, y: f64, radius: f64) -> Option<Chord> {
     let origin = line.origin - Vector3::y() * y;
-    let squared = line.direction.norm_squared();
-    let middle = -origin.dot(&line.direction) / squared;
-    let half = ((radius * radius - (origin + line.direction * middle).norm_squared()) / squared).sqrt();
+    let inverse = 1.0 / line.direction.norm_squared();
+    let middle = -origin.dot(&line.direction) * inverse;
+    let rest = radius * radius - (origin + line.direction * middle).norm_squared();
+    if rest < 0.0 {
+        return None;
+    }
+    let half = (rest * inverse).sqrt();
     (half >= 0.0).then(|| Chord::round([middle - half, middle + half]))
 }
 
@@ -177,10 +184,15 @@ fn in_tube(line: &Line, radius: f64) -> Option<Chord> {
     if squared <= f64::MIN_POSITIVE {
         return (gap <= 0.0).then(|| Chord::round([f64::NEG_INFINITY, f64::INFINITY]));
     }
-    let middle = -(x * dx + z * dz) / squared;
+    let inverse = 1.0 / squared;
+    let middle = -(x * dx + z * dz) * inverse;
     let (nearest_x, nearest_z) = (x + middle * dx, z + middle * dz);
-    let half = ((radius * radius - nearest_x * nearest_x - nearest_z * nearest_z) / squared).sqrt();
-    (half >= 0.0).then(|| Chord::round(stable_roots(middle, half, gap / squared)))
+    let rest = radius * radius - nearest_x * nearest_x - nearest_z * nearest_z;
+    if rest < 0.0 {
+        return None;
+    }
+    let half = (rest * inverse).sqrt();
+    (half >= 0.0).then(|| Chord::round(stable_roots(middle, half, gap * inverse)))
 }
 
 /// `middle ± half`, with the one nearer to zero from the product of both where subtraction would cancel digits.
@@ -208,16 +220,20 @@ fn in_cone(line: &Line, apex: f64, slope: f64) -> Option<Chord> {
         let root = (b * direction.y > 0.0).then(|| -c / (2.0 * b))?;
         if direction.y < 0.0 { [root, f64::INFINITY] } else { [f64::NEG_INFINITY, root] }
     } else {
-        let (middle, discriminant) = (-b / a, b * b - a * c);
+        let discriminant = b * b - a * c;
+        if a > 0.0 && discriminant < 0.0 {
+            return None;
+        }
+        let inverse = 1.0 / a;
+        let middle = -b * inverse;
+        let half = discriminant.max(0.0).sqrt() * inverse.abs();
+        let roots = stable_roots(middle, half, c * inverse);
         if a > 0.0 {
-            let half = discriminant.sqrt() / a;
-            let roots = (half >= 0.0).then(|| stable_roots(middle, half, c / a))?;
             // Both roots are in the same half of the double cone.
             (origin.y + direction.y * middle <= 0.0).then_some(roots)?
         } else {
             // A line steeper than the surface is always in one half or the other, except between the roots.
-            let half = discriminant.max(0.0).sqrt() / -a;
-            let [first, second] = stable_roots(middle, half, c / a);
+            let [first, second] = roots;
             if direction.y < 0.0 { [second, f64::INFINITY] } else { [f64::NEG_INFINITY, first] }
         }
     };

@@ -2,16 +2,23 @@
 
 use std::sync::Arc;
 
-use nalgebra::{Isometry3, Matrix3, Point3, Unit, Vector3};
+use nalgebra::{Isometry3, Point3, Unit, Vector3};
 
-use crate::bvh::{Bounds, BoxPacket, BoxRay, LANES, MeshRay, Nearest, Rays, Stack, Surface, Tree, WIDTH, build};
+use crate::bvh::{
+    Bounds, BoxPacket, BoxRay, LANES, Lanes, MeshRay, Nearest, PreparedRays, Rays, Stack, Surface, Tree, WIDTH, build,
+};
+use crate::instance::{Corners, Instance, WorldRays};
 use crate::model::{Model, Triangle};
 use crate::motion::Motion;
 use crate::quadric::Face;
 use crate::solid::Solid;
+use crate::sweep::Axes;
 
 /// Fraction of the size of the scene by which boxes are enlarged, because boxes and rays are rounded to f32.
-const MARGIN: f32 = 1e-5;
+const MARGIN: f64 = 1e-5;
+
+/// Factor by which the tree over the instances may become slower before it is built anew.
+const WORN: f32 = 1.3;
 
 /// 1 − the cosine of the largest angle between rays of a packet.
 const ALIKE: f64 = 0.01;
@@ -74,26 +81,22 @@ pub struct InstanceIndex(pub usize);
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     instances: Vec<Instance>,
-    /// Tree over the boxes of the instances, relative to `center`.
+    /// Tree over the boxes of the instances, relative to the centre of `space`.
     tree: Tree,
+    space: Space,
+    /// Cost of the tree when it was built.
+    cost: f32,
+    /// Number of instances in the tree.
+    shown: usize,
+}
+
+/// Space in which the tree over the instances has its coordinates. It depends on the boxes alone, not on those before, so
+/// that a scene gives the same bits however it came to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Space {
     center: Vector3<f64>,
-}
-
-#[derive(Clone, Debug)]
-struct Instance {
-    model: Arc<Model>,
-    /// At the end of the motion.
-    placed: Placed,
-    /// Absent for an instance at rest.
-    motion: Option<Motion>,
-}
-
-/// Pose of an instance at an instant.
-#[derive(Clone, Copy, Debug)]
-struct Placed {
-    pose: Isometry3<f64>,
-    /// Rotation from world axes to those of the model.
-    turn: Matrix3<f64>,
+    /// Size, m: a power of 2.
+    extent: f64,
 }
 
 /// Casts rays one after the other. It keeps buffers, so create one and use it for many rays.
@@ -102,6 +105,7 @@ pub struct Caster<'s> {
     scene: &'s Scene,
     instances: Stack,
     triangles: Stack,
+    prepared: PreparedRays,
 }
 
 impl Reach {
@@ -113,9 +117,7 @@ impl Scene {
     /// Models at their poses in the world.
     pub fn new(instances: impl IntoIterator<Item = (Arc<Model>, Isometry3<f64>)>) -> Self {
         let mut scene = Self::default();
-        for (model, pose) in instances {
-            scene.instances.push(Instance { model, placed: Placed::new(&pose), motion: None });
-        }
+        scene.instances.extend(instances.into_iter().map(|(model, pose)| Instance::new(model, &pose)));
         scene.rebuild();
         scene
     }
@@ -130,27 +132,21 @@ impl Scene {
         let mut is_changed = false;
         for (index, motion) in motions {
             let Some(instance) = self.instances.get_mut(index.0) else { continue };
-            let moving = Some(motion).filter(|motion| !motion.is_still());
-            if instance.placed.pose != motion.end() || instance.motion != moving {
-                instance.placed = Placed::new(&motion.end());
-                instance.motion = moving;
-                is_changed = true;
-            }
+            is_changed |= instance.set_motion(motion);
         }
         if is_changed {
-            self.rebuild();
+            self.update();
         }
     }
 
     /// Models and their world poses at the end of their motions, by index.
     pub fn instances(&self) -> impl Iterator<Item = (&Arc<Model>, &Isometry3<f64>)> {
-        self.instances.iter().map(|instance| (&instance.model, &instance.placed.pose))
+        self.instances.iter().map(|instance| (&instance.model, instance.pose()))
     }
 
     /// Motion of an instance; `None` for one that does not exist.
     pub fn motion(&self, index: InstanceIndex) -> Option<Motion> {
-        let instance = self.instances.get(index.0)?;
-        Some(instance.motion.unwrap_or_else(|| Motion::still(instance.placed.pose)))
+        self.instances.get(index.0).map(Instance::motion)
     }
 
     /// Number of instances.
@@ -165,7 +161,7 @@ impl Scene {
 
     /// A caster for this scene.
     pub fn caster(&self) -> Caster<'_> {
-        Caster { scene: self, instances: Stack::new(), triangles: Stack::new() }
+        Caster { scene: self, instances: Stack::new(), triangles: Stack::new(), prepared: PreparedRays::default() }
     }
 
     /// First hit of a ray; `None` without a hit within `reach`, or if the ray is not finite.
@@ -173,49 +169,53 @@ impl Scene {
         self.caster().cast(ray, reach)
     }
 
-    /// Rebuilds the tree over the instances, which are few.
-    fn rebuild(&mut self) {
-        let boxes: Vec<Option<(Vector3<f64>, Vector3<f64>)>> = self.instances.iter().map(Instance::bounds).collect();
-        let around = boxes.iter().flatten().copied().reduce(|all, next| (all.0.inf(&next.0), all.1.sup(&next.1)));
-        let Some((least, largest)) = around else {
-            self.tree = Tree::default();
+    /// Adapts the tree to moved instances.
+    fn update(&mut self) {
+        let shown = self.instances.iter().filter(|instance| instance.bounds().is_some()).count();
+        if shown != self.shown || Space::around(&self.instances) != self.space {
+            self.rebuild();
             return;
-        };
-        self.center = (least + largest) / 2.0;
-        let margin = Vector3::repeat(MARGIN * (largest - least).amax() as f32);
-        let shown: Vec<(u32, Bounds)> = (0..)
-            .zip(&boxes)
-            .filter_map(|(index, bounds)| {
-                let (min, max) = (*bounds)?;
-                let [min, max] = [min, max].map(|corner| (corner - self.center).cast::<f32>());
-                Some((index, Bounds { min: min - margin, max: max + margin }))
-            })
-            .collect();
+        }
+        let (instances, space) = (&self.instances, &self.space);
+        self.tree.refit(|index| {
+            let bounds = instances.get(index as usize).and_then(Instance::bounds);
+            bounds.map_or(Bounds::EMPTY, |bounds| space.inner(&bounds))
+        });
+        if self.tree.cost() > WORN * self.cost {
+            self.rebuild();
+        }
+    }
+
+    /// Builds the tree over the instances.
+    fn rebuild(&mut self) {
+        self.space = Space::around(&self.instances);
+        let inner = |(index, instance): (u32, &Instance)| Some((index, self.space.inner(&instance.bounds()?)));
+        let shown: Vec<(u32, Bounds)> = (0..).zip(&self.instances).filter_map(inner).collect();
         let bounds: Vec<Bounds> = shown.iter().map(|(_, bounds)| *bounds).collect();
         self.tree = build(&bounds, 1, |members| members.first().map_or(0, |&member| shown[member as usize].0));
+        (self.cost, self.shown) = (self.tree.cost(), shown.len());
     }
 
     /// Converts the nearest surface to a hit.
-    fn hit(&self, ray: &Ray, start: f32, nearest: &Nearest) -> Option<Hit> {
+    fn hit(&self, ray: &Ray, nearest: &Nearest) -> Option<Hit> {
         let (index, surface) = nearest.found()?;
         let instance = self.instances.get(index as usize)?;
-        let (origin, direction) = instance.at(ray.time).local(ray);
         let (distance, element) = match surface {
             Surface::Triangle(index) => {
                 let corners = instance.model.tree.corners(nearest)?;
+                let (origin, direction) = local(&instance.at(ray.time), ray);
                 let distance = exact_distance(&corners, &origin, &direction, f64::from(nearest.end));
                 (distance, Element::Triangle { index, weights: nearest.weights })
             }
             Surface::Solid(index) => {
-                let solid = instance.model.solids.solids().get(index as usize)?;
-                let (distance, face) = solid.hit(&origin, &direction, start)?;
+                let (distance, face) = nearest.on_solid;
                 (distance, Element::Solid { index, face })
             }
         };
         Some(Hit { distance, instance: InstanceIndex(index as usize), element })
     }
 
-    /// The surface of a hit, and the pose of its model at a time of its motion.
+    /// The surface of a hit, and the frame of its model at a time of its motion.
     pub(crate) fn seen(&self, hit: &Hit, time: f64) -> Option<Seen<'_>> {
         let instance = self.instances.get(hit.instance.0)?;
         let model = &instance.model;
@@ -225,7 +225,7 @@ impl Scene {
             }
             Element::Solid { index, face } => SeenSurface::Solid(model.solids.solids().get(index as usize)?, face),
         };
-        Some(Seen { model, surface, pose: instance.at(time).pose })
+        Some(Seen { model, surface, axes: instance.at(time) })
     }
 }
 
@@ -233,7 +233,7 @@ impl Scene {
 pub(crate) struct Seen<'s> {
     pub model: &'s Model,
     pub surface: SeenSurface<'s>,
-    pub pose: Isometry3<f64>,
+    pub axes: Axes,
 }
 
 /// Surface at a hit.
@@ -244,83 +244,29 @@ pub(crate) enum SeenSurface<'s> {
     Solid(&'s Solid, Face),
 }
 
-impl Placed {
-    fn new(pose: &Isometry3<f64>) -> Self {
-        Self { pose: *pose, turn: pose.rotation.to_rotation_matrix().into_inner().transpose() }
+impl Space {
+    fn around(instances: &[Instance]) -> Self {
+        let boxes = instances.iter().filter_map(Instance::bounds);
+        let around = boxes.reduce(|all, next| (all.0.inf(&next.0), all.1.sup(&next.1)));
+        let Some((least, largest)) = around else { return Self::default() };
+        let size = (largest - least).amax();
+        let extent = if size > 0.0 { size.log2().ceil().exp2() } else { 0.0 };
+        // On a coarse grid, so that a moving instance seldom changes it.
+        let grid = if extent > 0.0 { extent / 4.0 } else { 1.0 };
+        Self { center: ((least + largest) / 2.0).map(|value| (value / grid).round() * grid), extent }
     }
 
-    /// Origin and direction of a ray in the model frame.
-    fn local(&self, ray: &Ray) -> (Vector3<f64>, Vector3<f64>) {
-        (self.local_origin(ray.origin.coords), self.turned(ray.direction.into_inner().into()).into())
-    }
-
-    /// A point in the model frame.
-    fn local_origin(&self, origin: Vector3<f64>) -> Vector3<f64> {
-        self.turn * (origin - self.pose.translation.vector)
-    }
-
-    /// A direction in the axes of the model. Written out, so that rounding is the same everywhere.
-    fn turned(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
-        let turn = &self.turn;
-        [0, 1, 2].map(|row| turn[(row, 0)] * x + turn[(row, 1)] * y + turn[(row, 2)] * z)
+    /// A box in this space, slightly enlarged.
+    fn inner(&self, (min, max): &Corners) -> Bounds {
+        let margin = Vector3::repeat((MARGIN * self.extent) as f32);
+        let [min, max] = [min, max].map(|corner| (corner - self.center).cast::<f32>());
+        Bounds { min: min - margin, max: max + margin }
     }
 }
 
-impl Instance {
-    /// Where it is at a time of its motion.
-    fn at(&self, time: f64) -> Placed {
-        self.motion.as_ref().map_or(self.placed, |motion| Placed::new(&motion.at(time)))
-    }
-
-    /// Rays of a packet in the model frame: origins and directions.
-    fn local_rays(&self, rays: &WorldRays) -> ([Vector3<f64>; WIDTH], [Vector3<f64>; WIDTH]) {
-        let [x, y, z] = &rays.directions;
-        if self.motion.is_none() {
-            let placed = &self.placed;
-            let directions = std::array::from_fn(|lane| placed.turned([x[lane], y[lane], z[lane]]).into());
-            let origins = if rays.is_common {
-                [placed.local_origin(rays.origins[0]); WIDTH]
-            } else {
-                rays.origins.map(|origin| placed.local_origin(origin))
-            };
-            return (origins, directions);
-        }
-        let (mut origins, mut directions) = ([Vector3::zeros(); WIDTH], [Vector3::zeros(); WIDTH]);
-        for lane in 0..WIDTH {
-            let placed = self.at(rays.times[lane]);
-            origins[lane] = placed.local_origin(rays.origins[lane]);
-            directions[lane] = placed.turned([x[lane], y[lane], z[lane]]).into();
-        }
-        (origins, directions)
-    }
-
-    /// Bounding box in the world during its motion; `None` if it is empty or not finite.
-    fn bounds(&self) -> Option<(Vector3<f64>, Vector3<f64>)> {
-        let bounds = self.model.bounds()?;
-        let (min, max) = (bounds.min.cast::<f64>(), bounds.max.cast::<f64>());
-        let at = |Placed { pose, turn }: &Placed| {
-            let center = pose.translation.vector + pose.rotation * ((min + max) / 2.0);
-            let half = turn.transpose().abs() * ((max - min) / 2.0);
-            (center - half, center + half)
-        };
-        let (mut least, mut largest) = at(&self.placed);
-        if let Some(motion) = &self.motion {
-            let (start, end) = at(&Placed::new(&motion.at(0.0)));
-            let bulge = Vector3::repeat(motion.bulge(min.abs().sup(&max.abs()).norm()));
-            (least, largest) = (least.inf(&start) - bulge, largest.sup(&end) + bulge);
-        }
-        (least.iter().chain(largest.iter()).all(|value| value.is_finite())).then_some((least, largest))
-    }
-}
-
-/// Rays of a packet in the world.
-struct WorldRays {
-    origins: [Vector3<f64>; WIDTH],
-    /// By axis.
-    directions: [[f64; WIDTH]; 3],
-    times: [f64; WIDTH],
-    /// Whether all have the same origin.
-    is_common: bool,
+/// Origin and direction of a ray in the frame of a model.
+fn local(axes: &Axes, ray: &Ray) -> (Vector3<f64>, Vector3<f64>) {
+    (axes.local_origin(ray.origin.coords), axes.turned(ray.direction.into_inner().into()).into())
 }
 
 impl<'s> Caster<'s> {
@@ -336,13 +282,13 @@ impl<'s> Caster<'s> {
         if !finite || reach.min.is_nan() || reach.max.is_nan() {
             return None;
         }
-        let Self { scene, instances, triangles } = self;
+        let Self { scene, instances, triangles, .. } = self;
         let start = start(reach);
-        let boxes = BoxRay::new((ray.origin.coords - scene.center).cast(), direction.cast(), start);
+        let boxes = BoxRay::new((ray.origin.coords - scene.space.center).cast(), direction.cast(), start);
         let mut nearest = Nearest::none(reach.max as f32);
         scene.tree.traverse(&boxes, instances, nearest.end, |index, enter, _| {
             if let Some(instance) = scene.instances.get(index as usize) {
-                let (origin, direction) = instance.at(ray.time).local(ray);
+                let (origin, direction) = local(&instance.at(ray.time), ray);
                 let local = MeshRay::new(origin.cast(), direction.cast(), start);
                 let Model { tree, solids, .. } = &*instance.model;
                 solids.cast(&local.boxes, (&origin, &direction, start), triangles, index, enter, &mut nearest);
@@ -350,66 +296,71 @@ impl<'s> Caster<'s> {
             }
             nearest.end
         });
-        scene.hit(ray, start, &nearest)
+        scene.hit(ray, &nearest)
     }
 
     /// Hits of at most [`WIDTH`] rays. Rays from nearly the same origin in similar directions are cast as a packet, which
     /// is faster and gives identical results.
     pub(crate) fn cast_some(&mut self, rays: &[Option<(Ray, Reach)>], hits: &mut [Option<Hit>]) {
-        if self.cast_packet(rays, hits).is_none() {
-            for (hit, ray) in hits.iter_mut().zip(rays) {
-                *hit = ray.as_ref().and_then(|(ray, reach)| self.cast(ray, *reach));
+        let mut waiting = 0_u32;
+        for (lane, ray) in rays.iter().enumerate().take(WIDTH) {
+            waiting |= u32::from(ray.is_some()) << lane;
+        }
+        while waiting != 0 {
+            let group = alike(rays, Lanes(waiting));
+            waiting &= !group.0;
+            if group.0.count_ones() as usize > LANES && self.cast_packet(rays, group, hits).is_some() {
+                continue;
+            }
+            for lane in group {
+                if let (Some(Some((ray, reach))), Some(hit)) = (rays.get(lane), hits.get_mut(lane)) {
+                    *hit = self.cast(ray, *reach);
+                }
             }
         }
     }
 
-    /// Casts the rays as a packet; false if they do not form one.
-    fn cast_packet(&mut self, rays: &[Option<(Ray, Reach)>], hits: &mut [Option<Hit>]) -> Option<()> {
-        let (first, first_reach) = rays.iter().flatten().next()?;
-        if !first.origin.iter().all(|value| value.is_finite()) {
-            return None;
-        }
+    /// Casts rays as a packet; `None` if they do not form one.
+    fn cast_packet(&mut self, rays: &[Option<(Ray, Reach)>], group: Lanes, hits: &mut [Option<Hit>]) -> Option<()> {
+        let member = |lane: usize| rays.get(lane)?.as_ref();
+        let (first, first_reach) = { group }.next().and_then(member)?;
         // Unused rays copy the first one.
-        let forward = &first.direction;
         let mut world = WorldRays {
-            origins: [first.origin.coords; WIDTH],
-            directions: [0, 1, 2].map(|axis| [forward[axis]; WIDTH]),
+            origins: [0, 1, 2].map(|axis| [first.origin[axis]; WIDTH]),
+            directions: [0, 1, 2].map(|axis| [first.direction[axis]; WIDTH]),
             times: [first.time; WIDTH],
             is_common: true,
         };
         let (mut starts, mut ends) = ([start(*first_reach); WIDTH], [f32::NEG_INFINITY; WIDTH]);
-        for (lane, ray) in rays.iter().enumerate().take(WIDTH) {
-            let Some((ray, reach)) = ray else { continue };
-            // False for NaN, too.
-            let go_alike = (ray.direction.dot(forward) - 1.0).abs() < ALIKE;
-            let start_alike = ray.origin == first.origin || (ray.origin - first.origin).norm_squared() < NEAR * NEAR;
-            if !(start_alike && go_alike && reach.min >= f64::MIN && reach.max >= f64::MIN) {
-                return None;
-            }
+        for lane in group {
+            let (ray, reach) = member(lane)?;
             (starts[lane], ends[lane]) = (start(*reach), reach.max as f32);
             world.is_common &= ray.origin == first.origin;
-            world.origins[lane] = ray.origin.coords;
             world.times[lane] = ray.time;
-            for (values, value) in world.directions.iter_mut().zip(ray.direction.iter()) {
-                values[lane] = *value;
+            for axis in 0..3 {
+                world.origins[axis][lane] = ray.origin[axis];
+                world.directions[axis][lane] = ray.direction[axis];
             }
         }
-        let Self { scene, instances, triangles } = self;
-        let origins = by_axis(&world.origins, |origin| (origin - scene.center).cast());
-        let directions = world.directions.map(|values| values.map(|value| value as f32));
-        let in_world = Rays { origins, directions, starts };
+        let Self { scene, instances, triangles, prepared } = self;
+        let center = &scene.space.center;
+        let in_world = Rays {
+            origins: [0, 1, 2].map(|axis| world.origins[axis].map(|value| (value - center[axis]) as f32)),
+            directions: single(&world.directions),
+            starts,
+        };
         let packet = BoxPacket::new(&in_world)?;
         let mut nearest = ends.map(Nearest::none);
         scene.tree.traverse_packet(&packet, instances, &mut ends, |index, lanes, enters, ends| {
             let Some(instance) = scene.instances.get(index as usize) else { return };
             let Model { tree, solids, .. } = &*instance.model;
-            let (origins, exact) = instance.local_rays(&world);
-            let local = Rays {
-                origins: by_axis(&origins, |origin| origin.cast()),
-                directions: by_axis(&exact, |direction| direction.cast()),
-                starts,
+            let exact = instance.local_rays(&world, lanes);
+            let local = Rays { origins: single(&exact.origins), directions: single(&exact.directions), starts };
+            let packet = match lanes.0.count_ones() as usize > LANES {
+                true if instance.is_aligned() => Some(packet.with_origins(&local)),
+                true => BoxPacket::new(&local),
+                false => None,
             };
-            let packet = if lanes.0.count_ones() as usize > LANES { BoxPacket::new(&local) } else { None };
             if let Some(packet) = packet {
                 let counting = |nearest: &[Nearest; WIDTH]| {
                     let mut counting = [f32::NEG_INFINITY; WIDTH];
@@ -419,13 +370,14 @@ impl<'s> Caster<'s> {
                     counting
                 };
                 let counted = counting(&nearest);
-                solids.cast_packet(&packet, (&origins, &exact), triangles, index, enters, (counted, &mut nearest));
+                solids.cast_packet(&packet, &exact, triangles, index, enters, (counted, &mut nearest));
                 let counted = counting(&nearest);
-                tree.cast_packet(&packet, triangles, index, enters, counted, &mut nearest);
+                tree.cast_packet(&packet, (triangles, prepared), index, enters, counted, &mut nearest);
             } else {
                 for lane in lanes {
                     let ray = MeshRay::new(local.origin(lane), local.direction(lane), starts[lane]);
-                    let exact = (&origins[lane], &exact[lane], starts[lane]);
+                    let (origin, direction) = (exact.origin(lane), exact.direction(lane));
+                    let exact = (&origin, &direction, starts[lane]);
                     solids.cast(&ray.boxes, exact, triangles, index, enters[lane], &mut nearest[lane]);
                     tree.cast(&ray, triangles, index, enters[lane], &mut nearest[lane]);
                 }
@@ -434,22 +386,42 @@ impl<'s> Caster<'s> {
                 ends[lane] = nearest[lane].end;
             }
         });
-        for ((hit, ray), nearest) in hits.iter_mut().zip(rays).zip(&nearest) {
-            *hit = ray.as_ref().and_then(|(ray, reach)| scene.hit(ray, start(*reach), nearest));
+        for lane in group {
+            if let (Some((ray, _)), Some(hit)) = (member(lane), hits.get_mut(lane)) {
+                *hit = scene.hit(ray, &nearest[lane]);
+            }
         }
         Some(())
     }
 }
 
-/// Vectors in single precision, by axis.
-fn by_axis(vectors: &[Vector3<f64>; WIDTH], single: impl Fn(&Vector3<f64>) -> Vector3<f32>) -> [[f32; WIDTH]; 3] {
-    let mut axes = [[0.0; WIDTH]; 3];
-    for (lane, vector) in vectors.iter().enumerate() {
-        for (values, value) in axes.iter_mut().zip(single(vector).iter()) {
-            values[lane] = *value;
+/// The first of some rays, and those that can be in a packet with it: finite ones from nearly the same origin in similar
+/// directions, with the same signs.
+fn alike(rays: &[Option<(Ray, Reach)>], lanes: Lanes) -> Lanes {
+    let member = |lane: usize| rays.get(lane)?.as_ref();
+    let is_limited = |reach: &Reach| reach.min >= f64::MIN && reach.max >= f64::MIN;
+    let signs = |ray: &Ray| [0, 1, 2].map(|axis| BoxRay::is_backwards(ray.direction[axis] as f32));
+    let mut group = Lanes(lanes.0 & lanes.0.wrapping_neg());
+    let Some((first, reach)) = { group }.next().and_then(member) else { return group };
+    if !is_limited(reach) || !first.origin.iter().chain(first.direction.iter()).all(|value| value.is_finite()) {
+        return group;
+    }
+    let of_first = signs(first);
+    for lane in lanes {
+        let Some((ray, reach)) = member(lane) else { continue };
+        // False for NaN, too.
+        let go_alike = (ray.direction.dot(&first.direction) - 1.0).abs() < ALIKE && signs(ray) == of_first;
+        let start_alike = ray.origin == first.origin || (ray.origin - first.origin).norm_squared() < NEAR * NEAR;
+        if start_alike && go_alike && is_limited(reach) {
+            group.0 |= 1 << lane;
         }
     }
-    axes
+    group
+}
+
+/// The same in single precision.
+fn single(vectors: &[[f64; WIDTH]; 3]) -> [[f32; WIDTH]; 3] {
+    [0, 1, 2].map(|axis| vectors[axis].map(|value| value as f32))
 }
 
 /// Start distance of a ray.

@@ -57,13 +57,23 @@ impl Solid {
 
     /// Distance, m, and face of the first hit at a distance of at least `start` of a ray in the model frame.
     pub fn hit(&self, origin: &Vector3<f64>, direction: &Vector3<f64>, start: f32) -> Option<(f64, Face)> {
-        let line = Line { origin: self.into * (origin - self.center), direction: self.into * direction };
+        self.hit_from(&self.own(origin), direction, start)
+    }
+
+    /// As [`hit`](Self::hit) for an origin in the frame of the primitive, see [`own`](Self::own).
+    pub fn hit_from(&self, own_origin: &Vector3<f64>, direction: &Vector3<f64>, start: f32) -> Option<(f64, Face)> {
+        let line = Line { origin: *own_origin, direction: self.into * direction };
         first_hit(&self.primitive, &line, f64::from(start))
+    }
+
+    /// A point of the model frame in the frame of the primitive.
+    pub fn own(&self, point: &Vector3<f64>) -> Vector3<f64> {
+        self.into * (point - self.center)
     }
 
     /// Data of the surface at a point of a face in the model frame.
     pub fn point(&self, face: Face, point: &Point3<f64>) -> SolidPoint {
-        let own = self.into * (point.coords - self.center);
+        let own = self.own(&point.coords);
         let normal = normal(&self.primitive, face, &own);
         SolidPoint {
             normal: (self.into.transpose() * normal).try_normalize(0.0).unwrap_or_else(Vector3::z),
@@ -74,17 +84,20 @@ impl Solid {
 
 /// Least and largest coordinates of a transformed primitive.
 fn bounds(primitive: &Primitive, linear: &Matrix3<f64>, center: &Vector3<f64>) -> [Vector3<f64>; 2] {
-    let axis = linear.column(1).abs();
+    let axis = linear.column(1).into_owned();
     let ring = |radius: f64| Vector3::from_fn(|row, _| linear[(row, 0)].hypot(linear[(row, 2)]) * radius);
     let ball = |radius: f64| Vector3::from_fn(|row, _| linear.row(row).norm() * radius);
-    let half = match *primitive {
-        Primitive::Box { size } => linear.abs() * (size / 2.0),
-        Primitive::Sphere { radius } => ball(radius),
-        Primitive::Cylinder { radius, height, .. } | Primitive::Cone { radius, height, .. } => {
-            axis * (height / 2.0) + ring(radius)
+    let round = |half: Vector3<f64>| (-half, half);
+    let (least, largest) = match *primitive {
+        Primitive::Box { size } => round(linear.abs() * (size / 2.0)),
+        Primitive::Sphere { radius } => round(ball(radius)),
+        Primitive::Cylinder { radius, height, .. } => round(axis.abs() * (height / 2.0) + ring(radius)),
+        Primitive::Cone { radius, height, .. } => {
+            let (apex, ring) = (axis * (height / 2.0), ring(radius));
+            (apex.inf(&(-apex - ring)), apex.sup(&(-apex + ring)))
         }
-        Primitive::Capsule { radius, height } => axis * (height / 2.0) + ball(radius),
+        Primitive::Capsule { radius, height } => round(axis.abs() * (height / 2.0) + ball(radius)),
     };
-    let margin = Vector3::repeat(MARGIN * (center.abs() + half).max());
-    [center - half - margin, center + half + margin]
+    let margin = Vector3::repeat(MARGIN * (center.abs() + least.abs().sup(&largest)).max());
+    [center + least - margin, center + largest + margin]
 }

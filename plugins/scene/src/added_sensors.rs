@@ -8,6 +8,7 @@ use bunraku_physics::JointEnd;
 use bunraku_sensors::{Channel, Encoder, Environment, SampleRate, Sensor, SensorKind, ValuesKind};
 use nalgebra::{Isometry3, Vector3};
 
+use super::allowed::{self, Allowed};
 use super::body_entry::read_root_pose;
 use super::context::SceneContext;
 use super::extra_joints::read_end;
@@ -33,6 +34,15 @@ enum Word {
     Barometer,
     Touch,
 }
+
+/// Allowed numbers of keys.
+const RANGES: [(&str, Allowed); 5] = [
+    ("filter", Allowed::Positive),
+    ("resolution", Allowed::NotNegative),
+    ("backlash", Allowed::NotNegative),
+    ("noise", Allowed::NotNegative),
+    ("threshold", Allowed::NotNegative),
+];
 
 /// Reads the place of the world on the earth.
 pub(super) fn read_environment(value: Value<'_>, context: &SceneContext<'_>) -> Environment {
@@ -111,6 +121,9 @@ fn read_one(
         }
     };
     let pose = read_root_pose(&mapping, &Isometry3::identity());
+    for (key, numbers) in RANGES {
+        allowed::check(&mapping, key, numbers);
+    }
     let filter = mapping.number(&["filter"]);
     let channel =
         |keys: ErrorKeys| Channel { limit: None, error: sensor_errors::read(&mapping, keys), cut_off: filter };

@@ -5,6 +5,7 @@ use bunraku_render::{Intrinsics, Lens, Light, LightSource, Lighting, Linear, Sky
 use bunraku_sensors::{CameraOptions, TruthKinds};
 use nalgebra::{Unit, Vector3};
 
+use super::allowed::{self, Allowed};
 use super::words::read_word;
 
 /// The keys of a camera.
@@ -43,10 +44,13 @@ fn read_lens(value: Value<'_>, reporter: &Reporter) -> Option<Lens> {
     let number =
         |key: &'static str| mapping.required(&[key]).and_then(|value| reporter.keep(value.as_number(reporter)));
     let (fx, fy, cx, cy) = (number("fx"), number("fy"), number("cx"), number("cy"));
+    for key in ["fx", "fy"] {
+        allowed::check(&mapping, key, Allowed::Positive);
+    }
     let written = mapping.get(&["coefficients"]);
     let coefficients = written.map_or(Some(Vec::new()), |value| reporter.keep(value.as_numbers(reporter)));
     mapping.finish();
-    let intrinsics = Intrinsics { fx: fx?, fy: fy?, cx: cx?, cy: cy? };
+    let intrinsics = Intrinsics { fx: fx.filter(|fx| *fx > 0.0)?, fy: fy.filter(|fy| *fy > 0.0)?, cx: cx?, cy: cy? };
     let (law, coefficients) = (law?, coefficients?);
     let lengths: &[usize] = match law {
         Law::RadialTangential => &[0, 4, 5, 8],

@@ -4,6 +4,7 @@
 //! [`Scene::spawn`] builds the world from it.
 
 mod added_sensors;
+mod allowed;
 mod body_entry;
 mod body_start;
 mod camera_keys;

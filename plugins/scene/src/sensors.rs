@@ -10,6 +10,7 @@ use bunraku_sensors::{
 
 use super::SceneBody;
 use super::added_sensors::{self, AddedSensor};
+use super::allowed::{self, Allowed};
 use super::camera_keys;
 use super::context::SceneContext;
 use super::scan_keys;
@@ -312,8 +313,11 @@ fn read_device(
     let (detection_rate, deviation) = (mapping.number(&["detection_rate"]), mapping.number(&["error_deviation"]));
     let reach = [mapping.number(&["min_distance"]), mapping.number(&["max_distance"])];
     let renderer = read_renderer(&mapping);
-    let scan = scan_keys::read(&mapping, context);
-    let camera = camera_keys::read(&mapping);
+    let scan = checked(&mapping, scan_keys::read(&mapping, context), ScanOptions::check);
+    let camera = checked(&mapping, camera_keys::read(&mapping), CameraOptions::check);
+    for (key, numbers) in RANGES {
+        allowed::check(&mapping, key, numbers);
+    }
     report_idle(&mapping, &found, devices);
     for (body, index) in found {
         let device = &mut devices[body][index];
@@ -344,6 +348,26 @@ fn read_device(
         }
     }
     mapping.finish();
+}
+
+/// Allowed numbers of keys of devices.
+const RANGES: [(&str, Allowed); 5] = [
+    ("filter", Allowed::Positive),
+    ("detection_rate", Allowed::Fraction),
+    ("error_deviation", Allowed::NotNegative),
+    ("min_distance", Allowed::NotNegative),
+    ("max_distance", Allowed::Positive),
+];
+
+/// The options; their defaults after an error, which is reported at its key.
+fn checked<T: Default>(mapping: &Mapping<'_, '_>, options: T, check: impl Fn(&T) -> Result<(), SensorError>) -> T {
+    let Err(error) = check(&options) else { return options };
+    if let SensorError::Option { name, range, .. } = error
+        && let Some(place) = mapping.get(&[name])
+    {
+        mapping.reporter().report(place.error("out-of-range", format!("`{name}` must be {range}")));
+    }
+    T::default()
 }
 
 /// Warns of keys that none of the devices uses.

@@ -1,23 +1,31 @@
-//! Cost of sensors: an IMU and a force sensor per step, and images and scans of a room of the corpus.
+//! Cost of sensors: an IMU and a force sensor per step, and images and scans of rooms of the corpus.
 //!
 //! ```text
 //! BUNRAKU_CORPUS=… cargo bench --profile dev -p bunraku_sensors --bench cost
+//! … --bench cost -- VLP-16          only lines with this text
 //! ```
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
 use std::hint::black_box;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bunraku_body::dynamics::{Twist, Wrench};
 use bunraku_body::kinematics::link_poses;
-use bunraku_body::{Body, CameraView, LoadOptions, OpticalFrame, RangeCamera, RangeFormat};
-use bunraku_document::{Reporter, SearchRoots};
-use bunraku_render::{Lighting, Model, Scene, Textures, Threads};
+use bunraku_body::{Body, CameraView, DeviceKind, LoadOptions, OpticalFrame, RangeCamera, RangeFormat, RangeSensor};
+use bunraku_document::{Limits, Reporter, SearchRoots, SourceFile};
+use bunraku_render::{InstanceIndex, Lighting, Model, Motion, Scene, Textures, Threads};
 use bunraku_sensors::{
-    CameraModel, Channel, ChannelState, LinkMotion, Random, angular_velocity, force_reading, specific_force,
+    CameraModel, Carried, Channel, ChannelState, LinkMotion, Random, RollingScan, ScanOptions, ScanPattern, Scanner,
+    angular_velocity, force_reading, mounting, specific_force,
 };
 use nalgebra::{Isometry3, Vector3};
+
+/// Steps of rolling scans, s, and their number in a scan.
+const STEP: f64 = 0.001;
+const STEPS_OF_SCAN: u32 = 100;
 
 fn main() {
     println!("| what | CPU time |");
@@ -25,12 +33,13 @@ fn main() {
     motion();
     if let Some(share) = bunraku_test_support::share() {
         pictures(&share);
+        scans(&share);
     }
 }
 
 /// Sensors of motion and force.
 fn motion() {
-    const COUNT: u32 = 1_000_000;
+    const COUNT: u32 = 10_000;
     let gravity = Vector3::new(0.0, 0.0, -9.80665);
     let mounting = Isometry3::new(Vector3::new(0.1, 0.2, 0.3), Vector3::new(0.3, 0.2, 0.1));
     let twist = Twist { linear: Vector3::x(), angular: Vector3::new(0.3, 0.2, 1.0) };
@@ -38,7 +47,8 @@ fn motion() {
     let reaction = Wrench { force: Vector3::x(), torque: Vector3::y() };
     let channel = Channel::limited(Some(Vector3::repeat(100.0)));
     let (mut random, mut state) = (|| Random::of_sample(0, 0), ChannelState::default());
-    let imu = cpu_time(|| {
+    let result = |time: f64| format!("{:.3} µs", time / f64::from(COUNT) * 1e6);
+    report("an IMU a step", result, || {
         for _ in 0..COUNT {
             let motion = black_box(&motion);
             let sample = (0, 0.001);
@@ -46,22 +56,21 @@ fn motion() {
             black_box(channel.measure(angular_velocity(&mounting, motion), sample, &mut state, &mut random));
         }
     });
-    println!("| an IMU a step | {:.3} µs |", imu.as_secs_f64() / f64::from(COUNT) * 1e6);
-    let force = cpu_time(|| {
+    report("a force sensor a step", result, || {
         for _ in 0..COUNT {
             black_box(force_reading(&mounting, &motion.pose, black_box(&reaction)));
         }
     });
-    println!("| a force sensor a step | {:.3} µs |", force.as_secs_f64() / f64::from(COUNT) * 1e6);
+}
+
+fn load(share: &Path, model: &str) -> Body {
+    let options = LoadOptions { roots: SearchRoots::new(Some(share.to_owned())), ..LoadOptions::default() };
+    bunraku_body::load(&share.join("model").join(model), &options, &Reporter::new()).unwrap()
 }
 
 /// Images of the house on one thread; two idle cores give twice the rate.
-fn pictures(share: &std::path::Path) {
-    let options = LoadOptions { roots: SearchRoots::new(Some(share.to_owned())), ..LoadOptions::default() };
-    let load = |model: &str| -> Body {
-        bunraku_body::load(&share.join("model").join(model), &options, &Reporter::new()).unwrap()
-    };
-    let (house, labo) = (load("house/house.wrl"), load("Labo1/Labo1.body"));
+fn pictures(share: &Path) {
+    let (house, labo) = (load(share, "house/house.wrl"), load(share, "Labo1/Labo1.body"));
     let looks = OpticalFrame::Robotics.rotation();
     let center = house
         .root()
@@ -76,27 +85,121 @@ fn pictures(share: &std::path::Path) {
         ("Labo1", &labo, Isometry3::translation(-2.0, -0.5, 0.6) * looks),
     ];
     for (name, body, eye) in scenes {
-        let poses = link_poses(body, &body.root().offset, &body.initial_displacements());
-        let models = Model::of_links(body, &mut Textures::default());
-        let scene = Scene::new(models.into_iter().zip(poses).filter_map(|(model, pose)| Some((model?, pose))));
+        let scene = Scene::new(instances(body, &body.root().offset));
         for (width, height) in [(320, 240), (640, 480)] {
             for (kind, format) in [("depth", RangeFormat::Depth), ("colour and depth", RangeFormat::ColorDepth)] {
                 let view = CameraView { width, height, field_of_view: 1.0, ..CameraView::default() };
                 let camera = RangeCamera { view, ..RangeCamera::new(format) };
                 let camera = CameraModel::of_range_camera(&camera, Isometry3::identity()).unwrap();
-                let take = || {
+                let label = format!("{name}, {kind}, {width}×{height}");
+                let result = |time: f64| format!("{:.1} ms: {:.1} pictures/s a core", time * 1e3, 1.0 / time);
+                report(&label, result, || {
                     let random = || Random::of_sample(0, 0);
                     black_box(camera.take(&scene, &eye, &Lighting::default(), random, Threads::ONE).unwrap());
-                };
-                let time = (0..3).map(|_| cpu_time(take)).min().unwrap_or_default().as_secs_f64();
-                println!(
-                    "| {name}, {kind}, {width}×{height} | {:.1} ms: {:.1} pictures/s a core |",
-                    time * 1e3,
-                    1.0 / time
-                );
+                });
             }
         }
     }
+}
+
+/// Links of a body with the root at a pose.
+fn instances(body: &Body, root: &Isometry3<f64>) -> Vec<(Arc<Model>, Isometry3<f64>)> {
+    let poses = link_poses(body, root, &body.initial_displacements());
+    let models = Model::of_links(body, &mut Textures::default());
+    models.into_iter().zip(poses).filter_map(|(model, pose)| Some((model?, pose))).collect()
+}
+
+/// Scans of Tank's VLP-16 in Labo1: at an instant, and rolling in steps while Tank stands and drives.
+fn scans(share: &Path) {
+    let (tank, labo) = (load(share, "Tank/Tank.body"), load(share, "Labo1/Labo1.body"));
+    let device = tank.devices.iter().find(|device| device.name == "VLP-16").unwrap();
+    let DeviceKind::RangeSensor(sensor) = &device.kind else { return };
+    let sensor = RangeSensor { detection_rate: 1.0, error_deviation: 0.0, scan_rate: 10.0, ..sensor.clone() };
+    let mounting = mounting(device).unwrap();
+    let drive = |time: f64| {
+        let turn = Vector3::z() * (0.5 * time);
+        Isometry3::new(Vector3::new(-2.0 + 0.3 * time, -0.5, 0.1), turn)
+    };
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/sensors/vlp16.csv");
+    let source = SourceFile::read(&file, &Limits::default(), &Reporter::new()).unwrap();
+    let pattern = Arc::new(ScanPattern::read(&source, &Reporter::new()).unwrap());
+    let start = drive(0.0);
+    let (room, own) = (instances(&labo, &labo.root().offset), instances(&tank, &start));
+    let offsets: Vec<_> = own.iter().map(|(_, pose)| start.inverse() * pose).collect();
+    let movers = room.len()..room.len() + own.len();
+    let mut scene = Scene::new(room.into_iter().chain(own));
+    println!("| | Labo1 and Tank: {} triangles in {} links |", scene.num_triangles(), scene.num_instances());
+    // All links move as one here.
+    let at = link_poses(&tank, &start, &tank.initial_displacements())[device.link.0];
+    let carrier = start.inverse() * at;
+    for (name, pattern) in [("grid", None), ("table", Some(pattern))] {
+        for intensity in [false, true] {
+            let options = ScanOptions { pattern: pattern.clone(), intensity, ..ScanOptions::default() };
+            let still = Scanner::with_options(&sensor, mounting, &options).unwrap();
+            let rolling = ScanOptions { rolling: true, ..options };
+            let rolling = Scanner::with_options(&sensor, mounting, &rolling).unwrap();
+            let rays = still.scan(&scene, &at, || Random::of_sample(0, 0), Threads::ONE).distances.len();
+            let light = if intensity { ", intensity" } else { "" };
+            let label = |kind: &str| format!("VLP-16 in Labo1, {name}{light}, {kind}");
+            let result = |time: f64| format!("{:.2} ms: {:.2} Mrays/s", time * 1e3, rays as f64 / time / 1e6);
+            let mut number = 0;
+            report(&label("at an instant"), result, || {
+                number += 1;
+                black_box(still.scan_frame(number, &scene, &at, || Random::of_sample(0, 0), Threads::ONE));
+            });
+            for (kind, speed) in [("rolling, at rest", 0.0), ("rolling, driving", 1.0)] {
+                let mut progress = RollingScan::new(0.0);
+                let mut step = 0_u32;
+                report(&label(kind), result, || {
+                    loop {
+                        let (from, to) = (f64::from(step) * STEP, f64::from(step + 1) * STEP);
+                        // Each scan repeats the same way, so that all see the same surroundings.
+                        let since = f64::from(step % STEPS_OF_SCAN) * STEP;
+                        let [first, last] = [since, since + STEP].map(|time| drive(speed * time));
+                        let moved = movers.clone().zip(&offsets);
+                        scene.set_motions(
+                            moved.map(|(index, offset)| {
+                                (InstanceIndex(index), Motion::new(first * offset, last * offset))
+                            }),
+                        );
+                        step += 1;
+                        let carried = Carried { from, to, link: &Motion::new(first * carrier, last * carrier) };
+                        if black_box(progress.advance(&rolling, &scene, &carried, Threads::ONE)).is_some() {
+                            break;
+                        }
+                    }
+                });
+            }
+            scene.set_poses(movers.clone().zip(&offsets).map(|(index, offset)| (InstanceIndex(index), start * offset)));
+        }
+    }
+}
+
+/// Measures a line of the table, unless the arguments name others.
+fn report(label: &str, result: impl Fn(f64) -> String, work: impl FnMut()) {
+    if std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).all(|wanted| label.contains(&wanted)) {
+        println!("| {label} | {} |", result(least_time(work)));
+    }
+}
+
+/// Least time of a call, s: of some rounds, each long enough for the clock of the system.
+fn least_time(mut work: impl FnMut()) -> f64 {
+    /// Duration of a round, s. Some systems count the time of threads in ticks of 4 ms.
+    const ROUND: f64 = 0.25;
+    const ROUNDS: u32 = 6;
+    let mut count = 1_u32;
+    loop {
+        let time = cpu_time(|| (0..count).for_each(|_| work())).as_secs_f64();
+        if time > ROUND / 4.0 {
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            let needed = (f64::from(count) * ROUND / time).ceil() as u32;
+            count = needed.max(1);
+            break;
+        }
+        count *= 4;
+    }
+    let round = |_| cpu_time(|| (0..count).for_each(|_| work())).as_secs_f64();
+    (0..ROUNDS).map(round).fold(f64::INFINITY, f64::min) / f64::from(count)
 }
 
 /// CPU time of this thread; wall time where the system does not report it.

@@ -46,7 +46,10 @@ impl Default for CameraOptions {
 
 impl CameraOptions {
     /// Checks the values.
-    pub(crate) fn check(&self) -> Result<(), SensorError> {
+    ///
+    /// # Errors
+    /// If one is out of range, with the key of scenes.
+    pub fn check(&self) -> Result<(), SensorError> {
         let option = |name, value, range| Err(SensorError::Option { name, value, range });
         if !(1..=Exposure::MOST_SAMPLES).contains(&self.samples) {
             return option("samples", f64::from(self.samples), "from 1 to 16");

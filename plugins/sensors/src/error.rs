@@ -91,11 +91,8 @@ impl DistanceErrors {
     }
 
     /// The same errors with a standard deviation that increases by `growth` m in each metre.
-    pub fn growing(self, growth: f64) -> Result<Self, SensorError> {
-        if !(growth >= 0.0 && growth.is_finite()) {
-            return Err(SensorError::Option { name: "error_growth", value: growth, range: "not negative" });
-        }
-        Ok(Self { growth, ..self })
+    pub fn growing(self, growth: f64) -> Self {
+        Self { growth, ..self }
     }
 
     /// Whether there are no errors.

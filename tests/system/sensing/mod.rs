@@ -1,6 +1,7 @@
 //! Sensors of whole scenes: the files that the program writes.
 
 mod demos;
+mod keys;
 mod kinematic_motion;
 mod logs;
 mod other_readers;

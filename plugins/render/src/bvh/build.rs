@@ -38,7 +38,7 @@ impl Bounds {
     }
 
     /// Half its surface, m².
-    fn half_surface(&self) -> f32 {
+    pub(super) fn half_surface(&self) -> f32 {
         let size = self.max - self.min;
         if size.x < 0.0 { 0.0 } else { size.x * size.y + size.y * size.z + size.z * size.x }
     }

@@ -5,6 +5,7 @@
 mod build;
 mod nearest;
 mod packet;
+mod refit;
 mod solids;
 mod triangles;
 
@@ -13,9 +14,9 @@ use wide::{CmpLe, f32x4};
 
 pub use build::{Bounds, build};
 pub use nearest::{Nearest, Surface};
-pub use packet::{BoxPacket, LANES, Rays, WIDTH};
+pub use packet::{BoxPacket, LANES, Lanes, Rays, WIDTH};
 pub use solids::SolidTree;
-pub use triangles::{MeshRay, MeshTree};
+pub use triangles::{MeshRay, MeshTree, PreparedRays};
 
 /// Bit that marks a child as a leaf; the other bits are its number from [`build`].
 const LEAF: u32 = 1 << 31;
@@ -59,6 +60,11 @@ pub type Stack = Vec<(u32, f32)>;
 impl BoxRay {
     /// Replaces 0 along an axis, which has no inverse.
     const TINY: f32 = 1e-30;
+
+    /// Whether a direction along an axis is negative in tests against boxes.
+    pub fn is_backwards(direction: f32) -> bool {
+        direction <= -Self::TINY
+    }
 
     /// A ray that starts at `start` m from its origin.
     pub fn new(origin: Vector3<f32>, direction: Vector3<f32>, start: f32) -> Self {

@@ -1,5 +1,7 @@
 //! The nearest hit of a ray.
 
+use crate::quadric::Face;
+
 /// Bit that marks a surface as a primitive; the other bits are its index.
 const SOLID: u32 = 1 << 31;
 
@@ -20,6 +22,8 @@ pub struct Nearest {
     pub lane: usize,
     /// Leaf of a triangle.
     pub leaf: u32,
+    /// Distance in double precision, m, and face of a primitive.
+    pub on_solid: (f64, Face),
 }
 
 /// Surface of a model.
@@ -34,7 +38,7 @@ pub enum Surface {
 impl Nearest {
     /// No hit up to a distance.
     pub fn none(end: f32) -> Self {
-        Self { end, weights: [0.0; 2], key: u64::MAX, lane: 0, leaf: 0 }
+        Self { end, weights: [0.0; 2], key: u64::MAX, lane: 0, leaf: 0, on_solid: (f64::INFINITY, Face::Round) }
     }
 
     /// Index of the model, and its surface, if there is a hit.
@@ -57,8 +61,11 @@ impl Nearest {
         nearer
     }
 
-    /// Takes a primitive if it is nearer.
-    pub fn offer_solid(&mut self, distance: f32, model: u32, solid: u32) {
-        self.offer(distance, model, solid | SOLID);
+    /// Takes a primitive if it is nearer. `enter` is the entry distance of its bounding box, and `hit` the distance in
+    /// double precision with the face.
+    pub fn offer_solid(&mut self, hit: (f64, Face), enter: f32, model: u32, solid: u32) {
+        if self.offer((hit.0 as f32).max(enter), model, solid | SOLID) {
+            self.on_solid = hit;
+        }
     }
 }

@@ -86,10 +86,10 @@ impl<'r> BoxPacket<'r> {
         let tiny = f32x4::splat(BoxRay::TINY);
         let mut packet = Self {
             rays,
-            origin: [0, 1, 2].map(|axis| groups(&rays.origins[axis])),
+            origin: [[tiny; GROUPS]; 3],
             first_origin: [tiny; 3],
             last_origin: [tiny; 3],
-            is_common: rays.origins.iter().all(|values| values.iter().all(|value| *value == values[0])),
+            is_common: false,
             inverse: [[tiny; GROUPS]; 3],
             least: [tiny; 3],
             largest: [tiny; 3],
@@ -109,11 +109,33 @@ impl<'r> BoxPacket<'r> {
             packet.least[axis] = all(&inverse, f32x4::fast_min, f32::min);
             packet.largest[axis] = all(&inverse, f32x4::fast_max, f32::max);
             packet.inverse[axis] = inverse;
-            packet.first_origin[axis] = all(&packet.origin[axis], f32x4::fast_min, f32::min);
-            packet.last_origin[axis] = all(&packet.origin[axis], f32x4::fast_max, f32::max);
         }
         packet.first_start = all(&packet.starts, f32x4::fast_min, f32::min);
+        packet.set_origins(&rays.origins);
         Some(packet)
+    }
+
+    /// The packet of rays with other origins and the same directions.
+    pub fn with_origins<'o>(&self, rays: &'o Rays) -> BoxPacket<'o> {
+        let mut packet = BoxPacket { rays, ..self.clone() };
+        packet.set_origins(&rays.origins);
+        packet
+    }
+
+    fn set_origins(&mut self, origins: &[[f32; WIDTH]; 3]) {
+        self.is_common = origins.iter().all(|values| values.iter().all(|value| *value == values[0]));
+        for (axis, origins) in origins.iter().enumerate() {
+            if self.is_common {
+                let value = f32x4::splat(origins[0]);
+                self.origin[axis] = [value; GROUPS];
+                (self.first_origin[axis], self.last_origin[axis]) = (value, value);
+            } else {
+                let origin = groups(origins);
+                self.first_origin[axis] = all(&origin, f32x4::fast_min, f32::min);
+                self.last_origin[axis] = all(&origin, f32x4::fast_max, f32::max);
+                self.origin[axis] = origin;
+            }
+        }
     }
 }
 

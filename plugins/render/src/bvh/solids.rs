@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 
 use super::{Bounds, BoxPacket, BoxRay, Nearest, Stack, Tree, WIDTH, build};
+use crate::instance::LocalRays;
 use crate::solid::Solid;
 
 /// Primitives of a model with their tree.
@@ -43,16 +44,20 @@ impl SolidTree {
         nearest: &mut Nearest,
     ) {
         self.tree.traverse(boxes, stack, nearest.end, |index, at, _| {
-            self.hit(index, (origin, direction, start), mesh, at.max(enter), nearest);
+            if let Some(solid) = self.solids.get(index as usize)
+                && let Some(hit) = solid.hit(origin, direction, start)
+            {
+                nearest.offer_solid(hit, at.max(enter), mesh, index);
+            }
             nearest.end
         });
     }
 
-    /// As [`cast`](Self::cast) for the rays of a packet; `origins` and `directions` are those in double precision.
+    /// As [`cast`](Self::cast) for the rays of a packet; `exact` are those in double precision.
     pub fn cast_packet(
         &self,
         packet: &BoxPacket<'_>,
-        (origins, directions): (&[Vector3<f64>; WIDTH], &[Vector3<f64>; WIDTH]),
+        exact: &LocalRays,
         stack: &mut Stack,
         mesh: u32,
         enters: &[f32; WIDTH],
@@ -60,26 +65,17 @@ impl SolidTree {
     ) {
         let starts = &packet.rays.starts;
         self.tree.traverse_packet(packet, stack, &mut ends, |index, lanes, at, ends| {
+            let Some(solid) = self.solids.get(index as usize) else { return };
+            let mut own = solid.own(&exact.origin(0));
             for lane in lanes {
-                let ray = (&origins[lane], &directions[lane], starts[lane]);
-                self.hit(index, ray, mesh, at[lane].max(enters[lane]), &mut nearest[lane]);
-                ends[lane] = nearest[lane].end;
+                if !exact.is_common {
+                    own = solid.own(&exact.origin(lane));
+                }
+                if let Some(hit) = solid.hit_from(&own, &exact.direction(lane), starts[lane]) {
+                    nearest[lane].offer_solid(hit, at[lane].max(enters[lane]), mesh, index);
+                    ends[lane] = nearest[lane].end;
+                }
             }
         });
-    }
-
-    fn hit(
-        &self,
-        index: u32,
-        (origin, direction, start): (&Vector3<f64>, &Vector3<f64>, f32),
-        mesh: u32,
-        enter: f32,
-        nearest: &mut Nearest,
-    ) {
-        if let Some((distance, _)) =
-            self.solids.get(index as usize).and_then(|solid| solid.hit(origin, direction, start))
-        {
-            nearest.offer_solid((distance as f32).max(enter), mesh, index);
-        }
     }
 }

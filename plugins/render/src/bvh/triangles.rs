@@ -38,7 +38,7 @@ pub struct MeshRay {
 
 /// A ray prepared for tests against triangles: sheared so that it is parallel to one axis (S. Woop et al., *Watertight
 /// Ray/Triangle Intersection*, JCGT 2013).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct TriangleRay {
     origin: [f32x4; 3],
     /// The axes; the last one is the dominant axis of the ray.
@@ -46,6 +46,10 @@ struct TriangleRay {
     shear: [f32x4; 3],
     start: f32x4,
 }
+
+/// Buffer for the rays of a packet. It is kept, because clearing it costs more than some packets.
+#[derive(Clone, Debug, Default)]
+pub struct PreparedRays([TriangleRay; WIDTH]);
 
 impl MeshRay {
     /// A ray that starts at `start` m from its origin.
@@ -150,25 +154,27 @@ impl MeshTree {
     }
 
     /// As [`cast`](Self::cast) for the rays of a packet, each with the entry distance of the bounding box. Rays that
-    /// miss it have an end before their start.
+    /// miss it have an end before their start. `prepared` is a buffer.
     pub fn cast_packet(
         &self,
         packet: &BoxPacket<'_>,
-        stack: &mut Stack,
+        (stack, prepared): (&mut Stack, &mut PreparedRays),
         mesh: u32,
         enters: &[f32; WIDTH],
         mut ends: [f32; WIDTH],
         nearest: &mut [Nearest; WIDTH],
     ) {
         let rays = packet.rays;
-        // Created for rays that reach a leaf.
-        let mut known: [Option<TriangleRay>; WIDTH] = [const { None }; WIDTH];
+        // Bits of the rays that have reached a leaf.
+        let mut known = 0_u32;
         self.tree.traverse_packet(packet, stack, &mut ends, |leaf, lanes, at, ends| {
             let Some(triangles) = self.leaves.get(leaf as usize) else { return };
             for lane in lanes {
-                let ray = known[lane].get_or_insert_with(|| {
-                    TriangleRay::new(rays.origin(lane), rays.direction(lane), rays.starts[lane])
-                });
+                let ray = &mut prepared.0[lane];
+                if known & (1 << lane) == 0 {
+                    known |= 1 << lane;
+                    *ray = TriangleRay::new(rays.origin(lane), rays.direction(lane), rays.starts[lane]);
+                }
                 triangles.hit(ray, leaf, mesh, at[lane].max(enters[lane]), &mut nearest[lane]);
                 ends[lane] = nearest[lane].end;
             }

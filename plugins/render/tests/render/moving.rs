@@ -72,9 +72,12 @@ fn rays_meet_everything_where_it_is_at_their_time() {
         let still =
             Scene::new(models.iter().zip(&motions).map(|(model, motion)| (Arc::clone(model), motion.at(ray.time))));
         let expected = still.cast(ray, Reach::ALL);
-        let what = |hit: &Option<Hit>| hit.map(|hit| (hit.instance, hit.distance));
-        assert_eq!(what(&moving.cast(ray, Reach::ALL)), what(&expected));
-        assert_eq!(what(together), what(&expected));
+        assert_eq!(*together, moving.cast(ray, Reach::ALL));
+        let instance = |hit: &Option<Hit>| hit.map(|hit| hit.instance);
+        assert_eq!(instance(together), instance(&expected));
+        if let (Some(found), Some(expected)) = (together, expected) {
+            assert!((found.distance - expected.distance).abs() < 1e-13, "{found:?} {expected:?}");
+        }
         met += usize::from(expected.is_some());
     }
     assert!(met > rays.len() / 3, "{met} of {}", rays.len());
@@ -93,5 +96,33 @@ fn what_does_not_move_gives_the_same_bits_as_before() {
         let towards = random.direction().into_inner() - origin.coords;
         let ray = Ray { time: random.unit(), ..Ray::new(origin, nalgebra::Unit::new_normalize(towards)) };
         assert_eq!(moved.cast(&ray, Reach::ALL), still.cast(&ray, Reach::ALL));
+    }
+}
+
+#[test]
+fn a_scene_that_has_moved_is_a_new_one_bit_for_bit() {
+    let mut random = Random::new(7);
+    let models: Vec<_> = (0..5).flat_map(|_| models(&mut random)).collect();
+    let mut poses: Vec<_> = models.iter().map(|_| pose(&mut random, 1.5)).collect();
+    let mut moved = Scene::new(models.iter().cloned().zip(poses.iter().copied()));
+    for step in 0..60 {
+        // Small steps first, which keep the tree; then far ones, which make it useless.
+        let size = if step < 40 { 0.02 } else { 3.0 };
+        for pose in poses.iter_mut().step_by(2) {
+            *pose =
+                Isometry3::new(random.direction().into_inner() * size, random.direction().into_inner() * size) * *pose;
+        }
+        moved.set_poses(poses.iter().enumerate().map(|(index, pose)| (InstanceIndex(index), *pose)));
+        let new = Scene::new(models.iter().cloned().zip(poses.iter().copied()));
+        let mut hits = 0;
+        for _ in 0..300 {
+            let origin = Point3::from(random.direction().into_inner() * 4.0);
+            let towards = random.direction().into_inner() - origin.coords;
+            let ray = Ray::new(origin, nalgebra::Unit::new_normalize(towards));
+            let expected = new.cast(&ray, Reach::ALL);
+            assert_eq!(moved.cast(&ray, Reach::ALL), expected, "after {step} steps");
+            hits += usize::from(expected.is_some());
+        }
+        assert!(hits > 20, "{hits} after {step} steps");
     }
 }

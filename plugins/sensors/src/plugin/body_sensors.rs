@@ -146,6 +146,11 @@ impl SensorState {
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct StepStart(pub Vec<Isometry3<f64>>);
 
+/// Exists once there has been a sensor that measures within steps, so that worlds without one do not look for it in every
+/// step.
+#[derive(Resource)]
+pub(super) struct KeptPoses;
+
 /// Number of threads for ray casting. Readings do not depend on it.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub struct RayThreads(pub Threads);
@@ -178,10 +183,14 @@ pub(super) fn spawn(
         let on = schedule.is_on();
         schedule.switch(false, 0.0);
         schedule.switch(on, clock.time());
+        let model = SensorModel { sensor: sensor.clone(), label: label.clone(), seeds };
+        if model.needs_motions() {
+            commands.insert_resource(KeptPoses);
+        }
         commands.spawn((
             Name::new(device.name.clone()),
             SensorOf(body),
-            SensorModel { sensor: sensor.clone(), label: label.clone(), seeds },
+            model,
             SensorState::new(schedule),
             SensorReading::default(),
         ));

@@ -249,13 +249,12 @@ type RecordedBody<'a> =
 
 /// Writes the data of this step.
 pub(super) fn record(
-    recorder: Option<ResMut<McapRecorder>>,
+    mut recorder: ResMut<McapRecorder>,
     clock: Res<SimulationClock>,
     mut status: ResMut<SimulationStatus>,
     bodies: Query<RecordedBody<'_>>,
     sensors: Query<(&SensorModel, &SensorReading)>,
 ) {
-    let Some(mut recorder) = recorder else { return };
     if recorder.is_broken || !matches!(*status, SimulationStatus::Running) {
         return;
     }

@@ -57,6 +57,7 @@ pub(super) fn measure(
     mut sensors: Query<(&SensorModel, &mut SensorState, &mut SensorReading)>,
     surroundings: Surroundings,
     mut messages: ResMut<Messages<Measured>>,
+    mut order: Local<Vec<Entity>>,
 ) {
     let Surroundings {
         clock,
@@ -74,19 +75,21 @@ pub(super) fn measure(
     if matches!(*status, SimulationStatus::Failed(_)) {
         return;
     }
-    let parameters = parameters.map_or_else(PhysicsParameters::default, |parameters| parameters.clone());
+    let default = PhysicsParameters::default();
+    let PhysicsParameters { gravity, joints, .. } = parameters.as_deref().unwrap_or(&default);
     let (time, step) = (clock.time(), clock.time_step());
     // Created on first use.
     let mut view: Option<VisualView<'_>> = None;
     let visual = &mut *visual;
-    let mut order: Vec<Entity> = bodies.iter().map(|body| body.0).collect();
+    order.clear();
+    order.extend(bodies.iter().map(|body| body.0));
     order.sort_unstable();
     let mut waiting = Some(visual);
     for (entity, BodyModel(body), drive, state, entities, switches, readings, player, external) in
-        order.into_iter().filter_map(|entity| bodies.get(entity).ok())
+        order.iter().filter_map(|entity| bodies.get(*entity).ok())
     {
         let mut past = past.get_mut(entity).ok();
-        let is_by_forces = *drive == Drive::Physics && is_measured_by_physics(body, parameters.joints);
+        let is_by_forces = *drive == Drive::Physics && is_measured_by_physics(body, *joints);
         let past_motion = past.as_deref();
         let mut moving =
             Moving { body, state, step, drive: *drive, readings, player, past: past_motion, is_by_forces, found: None };
@@ -133,7 +136,7 @@ pub(super) fn measure(
             let has_filter = sensed.kind.channels().into_iter().flatten().any(Channel::has_filter);
             let mut filtered = None;
             if has_filter {
-                let exact = exact(sensed, &mut moving, &parameters.gravity, (&touching, &outside));
+                let exact = exact(sensed, &mut moving, gravity, (&touching, &outside));
                 filtered = Some(filter(sensed, exact, step, channels));
             }
             let start = seen.get(entity).ok().and_then(|(.., start)| start?.0.get(sensed.link.0));
@@ -192,8 +195,7 @@ pub(super) fn measure(
                     }
                 }
                 kind => {
-                    let exact = filtered
-                        .unwrap_or_else(|| exact(sensed, &mut moving, &parameters.gravity, (&touching, &outside)));
+                    let exact = filtered.unwrap_or_else(|| exact(sensed, &mut moving, gravity, (&touching, &outside)));
                     let mut values = exact;
                     for (index, channel) in kind.channels().into_iter().enumerate() {
                         let Some(channel) = channel else { continue };

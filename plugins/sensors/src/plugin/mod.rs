@@ -26,7 +26,7 @@ pub use reading::{Measured, Measurement, Sample, SensorReading, Shared};
 pub use sensor_log::SensorLog;
 pub use visual_models::VisualModels;
 
-use body_sensors::{SensorState, StepStart};
+use body_sensors::{KeptPoses, SensorState, StepStart};
 use link_motions::PastMotion;
 pub use visual_scene::SurroundingLight;
 use visual_scene::VisualScene;
@@ -76,6 +76,7 @@ impl Plugin for SensorsPlugin {
             .register_simulation_state::<SensorReading>()
             .register_simulation_state::<PastMotion>()
             .register_simulation_state::<StepStart>()
+            .ignore_simulation_state::<KeptPoses>("sensors that need it are not removed by a step")
             .ignore_simulation_state::<VisualModels>("made of the models of bodies")
             .ignore_simulation_state::<SurroundingLight>("no step writes it")
             .ignore_simulation_state::<VisualScene>("it is made of the states of the bodies")
@@ -90,9 +91,14 @@ impl Plugin for SensorsPlugin {
         for schedule in [SimulationStep.intern(), SimulationStart.intern()] {
             // Without sensors their parameters are not even fetched; evaluated once for all.
             let systems = (
-                (measure::measure, body_sensors::keep_poses).chain().in_set(SimulationSystems::Sense),
+                (measure::measure, body_sensors::keep_poses.run_if(resource_exists::<KeptPoses>))
+                    .chain()
+                    .in_set(SimulationSystems::Sense),
                 sensor_log::record.in_set(RecordSensors).in_set(RecordSystems::Readings),
-                mcap_recorder::record.in_set(RecordSensors).in_set(RecordSystems::Readings),
+                mcap_recorder::record
+                    .run_if(resource_exists::<McapRecorder>)
+                    .in_set(RecordSensors)
+                    .in_set(RecordSystems::Readings),
             );
             app.add_systems(schedule, systems.chain().run_if(is_anything_sensed));
         }

@@ -118,7 +118,11 @@ impl SensorLog {
 
     fn record(&mut self, sample: &Sample) -> Result<(), LogError> {
         match (&mut self.files, &sample.measurement) {
-            (Files::Table(table), measurement) => table.push(sample.time, &vector(measurement)),
+            (Files::Table(table), Measurement::Values(values)) => table.push(sample.time, &values.numbers),
+            (Files::Table(table), measurement) => {
+                let (numbers, count) = vectors(measurement);
+                table.push(sample.time, &numbers[..count])
+            }
             (Files::Samples { folder, index, frame }, Measurement::Range(scan)) => {
                 let Scan { yaw_samples, pitch_samples, returns, distances, .. } = &**scan;
                 let name = file_name(sample.number, "npy");
@@ -212,16 +216,16 @@ fn write_picture(folder: &Path, sample: u64, taken: &CameraReading, comment: &st
     Ok(names)
 }
 
-/// Numbers of a row.
-fn vector(measurement: &Measurement) -> Vec<f64> {
-    let both = |first: &Vector3<f64>, second: &Vector3<f64>| first.iter().chain(second.iter()).copied().collect();
-    match measurement {
-        Measurement::Acceleration(value) | Measurement::AngularVelocity(value) => value.iter().copied().collect(),
-        Measurement::Imu { acceleration, angular_velocity } => both(acceleration, angular_velocity),
-        Measurement::Force(reading) => both(&reading.force, &reading.torque),
-        Measurement::Values(values) => values.numbers.clone(),
-        Measurement::Range(_) | Measurement::Camera(_) => Vec::new(),
-    }
+/// Components of the at most two vectors of a measurement, and their number.
+fn vectors(measurement: &Measurement) -> ([f64; 6], usize) {
+    let none = Vector3::zeros();
+    let (first, second, count) = match measurement {
+        Measurement::Acceleration(value) | Measurement::AngularVelocity(value) => (value, &none, 3),
+        Measurement::Imu { acceleration, angular_velocity } => (acceleration, angular_velocity, 6),
+        Measurement::Force(reading) => (&reading.force, &reading.torque, 6),
+        Measurement::Values(_) | Measurement::Range(_) | Measurement::Camera(_) => (&none, &none, 0),
+    };
+    ([first.x, first.y, first.z, second.x, second.y, second.z], count)
 }
 
 /// File layout of a device; `None` if it is not a sensor.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bunraku_body::{RangeSensor, ScanAngles};
-use nalgebra::{Unit, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Unit, UnitQuaternion, Vector3};
 
 use super::pattern::{PatternBeam, ScanPattern};
 use crate::error::{MAX_RAYS, SensorError};
@@ -16,8 +16,8 @@ const LATE: f64 = 1e-9;
 /// A ray of a scan.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Beam {
-    /// Direction in the device frame.
-    pub direction: Unit<Vector3<f64>>,
+    /// Unit vector in the device frame.
+    pub direction: Vector3<f64>,
     /// Time since the start of the scan, s.
     pub time: f64,
     /// Row, or ring of a pattern.
@@ -48,13 +48,28 @@ pub struct Grid {
 #[derive(Clone, Debug)]
 pub struct Table {
     pattern: Arc<ScanPattern>,
-    rotation: UnitQuaternion<f64>,
+    rotation: Matrix3<f64>,
     period: f64,
+    /// Sine and cosine of the elevation of each row.
+    elevations: Vec<(f64, f64)>,
+    /// Rows ring by ring: rays of a ring are near each other, those after each other are not. Empty without rings.
+    by_ring: Vec<usize>,
 }
 
-/// Direction at yaw ψ and pitch θ in the optical frame.
-fn direction(yaw: f64, pitch: f64) -> Vector3<f64> {
-    let ((sin_yaw, cos_yaw), (sin_pitch, cos_pitch)) = (yaw.sin_cos(), pitch.sin_cos());
+/// The rays of one scan.
+#[derive(Clone, Copy, Debug)]
+pub struct ScanBeams<'b> {
+    beams: &'b Beams,
+    /// Number of the first ray of a table since switching on.
+    first: u64,
+    /// Time of the start of the scan since switching on, s.
+    start: f64,
+    /// Numbers of columns and rows.
+    pub size: (usize, usize),
+}
+
+/// Direction in the optical frame, from the sines and cosines of yaw ψ and pitch θ.
+fn direction((sin_yaw, cos_yaw): (f64, f64), (sin_pitch, cos_pitch): (f64, f64)) -> Vector3<f64> {
     Vector3::new(-sin_yaw * cos_pitch, sin_pitch, -cos_yaw * cos_pitch)
 }
 
@@ -67,18 +82,20 @@ impl Beams {
         }
     }
 
-    /// Number of rays of a scan.
-    pub fn in_scan(&self, frame: u64) -> usize {
-        let (width, height) = self.size(frame);
-        width * height
+    /// The rays of a scan.
+    pub fn of_scan(&self, frame: u64) -> ScanBeams<'_> {
+        match self {
+            Self::Grid(grid) => ScanBeams { beams: self, first: 0, start: 0.0, size: (grid.columns, grid.rows) },
+            Self::Table(table) => {
+                let start = table.start(frame);
+                ScanBeams { beams: self, first: table.before(start), start, size: (table.in_scan(frame), 1) }
+            }
+        }
     }
 
     /// Numbers of columns and rows of a scan.
     pub fn size(&self, frame: u64) -> (usize, usize) {
-        match self {
-            Self::Grid(grid) => (grid.columns, grid.rows),
-            Self::Table(table) => (table.in_scan(frame), 1),
-        }
+        self.of_scan(frame).size
     }
 
     /// Number of columns that are due until `time` s after the start of a scan.
@@ -88,19 +105,55 @@ impl Beams {
             Self::Table(table) => table.until(frame, time),
         }
     }
+}
 
-    /// Rays of some columns, in the order of their indices.
-    pub fn of_columns(&self, frame: u64, columns: Range<usize>) -> Vec<usize> {
-        let (width, height) = self.size(frame);
-        (0..height).flat_map(|row| columns.clone().map(move |column| row * width + column)).collect()
+impl ScanBeams<'_> {
+    /// Indices of the rays of some columns, each with the number of its column among them; those in similar directions
+    /// after each other.
+    pub fn of_columns(&self, columns: Range<usize>) -> Vec<(usize, usize)> {
+        let (width, height) = self.size;
+        match self.beams {
+            Beams::Table(table) if !table.by_ring.is_empty() => {
+                let indices = table.ring_by_ring(self.first, columns.clone());
+                indices.into_iter().map(|index| (index, index - columns.start)).collect()
+            }
+            _ => {
+                let mut indices = Vec::with_capacity(height * columns.len());
+                for row in 0..height {
+                    let first = row * width + columns.start;
+                    indices.extend((0..columns.len()).map(|number| (first + number, number)));
+                }
+                indices
+            }
+        }
     }
 
-    /// A ray of a scan.
-    pub fn beam(&self, frame: u64, index: usize) -> Option<Beam> {
-        match self {
-            Self::Grid(grid) => grid.beam(index),
-            Self::Table(table) => table.beam(frame, index),
+    /// Time of a column since the start of the scan, s.
+    pub fn time(&self, column: usize) -> f64 {
+        match self.beams {
+            Beams::Grid(grid) => grid.time(column),
+            Beams::Table(table) => {
+                table.row(self.first + column as u64).map_or(0.0, |(cycle, beam)| table.time(cycle, &beam) - self.start)
+            }
         }
+    }
+
+    /// Direction of a ray in the device frame.
+    pub fn direction(&self, index: usize) -> Option<Vector3<f64>> {
+        match self.beams {
+            Beams::Grid(grid) => grid.directions.get(index).map(|direction| direction.into_inner()),
+            Beams::Table(table) => table.direction(self.first + index as u64),
+        }
+    }
+
+    /// A ray.
+    pub fn beam(&self, index: usize) -> Option<Beam> {
+        let direction = self.direction(index)?;
+        let ring = match self.beams {
+            Beams::Grid(grid) => u16::try_from(index / grid.columns.max(1)).unwrap_or(u16::MAX),
+            Beams::Table(table) => table.row(self.first + index as u64)?.1.ring,
+        };
+        Some(Beam { direction, time: self.time(index % self.size.0.max(1)), ring })
     }
 }
 
@@ -115,7 +168,7 @@ impl Grid {
         let mut directions = Vec::with_capacity(rays);
         for row in 0..rows {
             for column in 0..columns {
-                let ahead = direction(yaw.angle(column), pitch.angle(row));
+                let ahead = direction(yaw.angle(column).sin_cos(), pitch.angle(row).sin_cos());
                 directions.push(optical_rotation * Unit::new_normalize(ahead));
             }
         }
@@ -142,17 +195,18 @@ impl Grid {
         let columns = if step > 0.0 { (time / step) as usize } else { self.columns };
         columns.saturating_add(1).min(self.columns)
     }
-
-    fn beam(&self, index: usize) -> Option<Beam> {
-        let direction = *self.directions.get(index)?;
-        let (row, column) = (index / self.columns, index % self.columns);
-        Some(Beam { direction, time: self.time(column), ring: u16::try_from(row).unwrap_or(u16::MAX) })
-    }
 }
 
 impl Table {
     pub fn new(pattern: Arc<ScanPattern>, rotation: UnitQuaternion<f64>, period: f64) -> Self {
-        Self { pattern, rotation, period }
+        let beams = pattern.beams();
+        let mut by_ring = Vec::new();
+        if beams.iter().any(|beam| beam.ring != beams[0].ring) {
+            by_ring.extend(0..beams.len());
+            by_ring.sort_by_key(|row| beams[*row].ring);
+        }
+        let elevations = beams.iter().map(|beam| beam.elevation.sin_cos()).collect();
+        Self { rotation: rotation.to_rotation_matrix().into_inner(), period, elevations, by_ring, pattern }
     }
 
     fn most_in_a_scan(&self) -> usize {
@@ -192,14 +246,41 @@ impl Table {
         usize::try_from(due).unwrap_or(usize::MAX).min(self.in_scan(frame))
     }
 
-    fn beam(&self, frame: u64, index: usize) -> Option<Beam> {
+    /// Indices of rays of a scan whose first ray has the number `first`, ring by ring.
+    fn ring_by_ring(&self, first: u64, columns: Range<usize>) -> Vec<usize> {
+        let count = self.by_ring.len();
+        let start = usize::try_from(first % count as u64).unwrap_or(0);
+        if columns.len() < count {
+            let mut indices: Vec<usize> = columns.collect();
+            indices.sort_by_cached_key(|index| self.pattern.beams()[(start + index) % count].ring);
+            return indices;
+        }
+        let mut indices = Vec::with_capacity(columns.len());
+        for row in &self.by_ring {
+            // The first index from the first column on that is in this row.
+            let ahead = (row + 2 * count - start - columns.start % count) % count;
+            indices.extend((columns.start + ahead..columns.end).step_by(count));
+        }
+        indices
+    }
+
+    /// Number of the repetition, and the row, of a ray since switching on.
+    fn row(&self, number: u64) -> Option<(u64, PatternBeam)> {
         let beams = self.pattern.beams();
-        let number = self.before(self.start(frame)) + index as u64;
-        let (cycle, row) = (number / beams.len() as u64, usize::try_from(number % beams.len() as u64).ok()?);
-        let PatternBeam { azimuth, elevation, time, ring } = *beams.get(row)?;
-        let at = cycle as f64 * self.pattern.period() + time;
-        let turned = azimuth + TAU * (self.pattern.turns_per_scan() * at / self.period).fract();
-        let direction = self.rotation * Unit::new_normalize(direction(turned, elevation));
-        Some(Beam { direction, time: at - self.start(frame), ring })
+        let count = beams.len() as u64;
+        Some((number / count, *beams.get(usize::try_from(number % count).ok()?)?))
+    }
+
+    /// Time of a ray since switching on, s.
+    fn time(&self, cycle: u64, beam: &PatternBeam) -> f64 {
+        cycle as f64 * self.pattern.period() + beam.time
+    }
+
+    /// Direction of a ray in the device frame.
+    fn direction(&self, number: u64) -> Option<Vector3<f64>> {
+        let (cycle, beam) = self.row(number)?;
+        let elevation = *self.elevations.get(usize::try_from(number % self.elevations.len() as u64).ok()?)?;
+        let turns = self.pattern.turns_per_scan() * self.time(cycle, &beam) / self.period;
+        Some(self.rotation * direction((beam.azimuth + TAU * turns.fract()).sin_cos(), elevation))
     }
 }

@@ -10,7 +10,7 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use bunraku_body::{RangeSensor, ScanAngles};
-use bunraku_render::{Ray, Reach, Scene, Threads};
+use bunraku_render::{Axes, Reach, Scene, Threads};
 use nalgebra::{Isometry3, Unit, Vector3};
 
 use crate::error::{DistanceErrors, MAX_RAYS, SensorError};
@@ -125,8 +125,7 @@ impl Scanner {
             yaw: sensor.yaw,
             pitch: sensor.pitch,
             reach: Reach { min, max },
-            errors: DistanceErrors::new(sensor.detection_rate, sensor.error_deviation)?
-                .growing(options.error_growth)?,
+            errors: DistanceErrors::new(sensor.detection_rate, sensor.error_deviation)?.growing(options.error_growth),
             optics: Optics::new(options),
             is_rolling: options.rolling,
             period,
@@ -204,15 +203,15 @@ impl Scanner {
         random: impl FnOnce() -> Random,
         threads: Threads,
     ) -> Scan {
-        let pose = self.pose(link);
+        let device = Axes::new(link).carrying(&Axes::new(&self.mounting));
         let mut scan = self.empty(frame);
-        let ray = |index: usize| {
-            let direction = pose.rotation * self.beams.beam(frame, index)?.direction;
-            Some(Ray::new(pose.translation.vector.into(), direction))
-        };
-        let indices = 0..self.beams.in_scan(frame);
-        self.optics.measure(scene, self.reach, indices.len(), ray, threads, |index, returns| {
-            scan.put(index, returns);
+        let beams = self.beams.of_scan(frame);
+        let rays = beams.of_columns(0..beams.size.0);
+        let ray = |number: usize| Some(device.ray(&beams.direction(rays.get(number)?.0)?));
+        self.optics.measure(scene, self.reach, rays.len(), ray, threads, |number, returns| {
+            if let Some((index, _)) = rays.get(number) {
+                scan.put(*index, returns);
+            }
         });
         self.disturb(&mut scan, random);
         scan
@@ -251,11 +250,12 @@ impl Scanner {
     /// Hit points of a scan with their data, in the order of the distances; rays without a hit are left out.
     pub fn cloud(&self, scan: &Scan) -> Vec<ScanPoint> {
         let rays = scan.yaw_samples * scan.pitch_samples;
+        let beams = self.beams.of_scan(scan.frame);
         let point = |(index, &distance): (usize, &f64)| {
             let Beam { direction, time, ring } =
-                self.beams.beam(scan.frame, index % rays.max(1)).filter(|_| distance.is_finite())?;
+                Some(index % rays.max(1)).filter(|_| distance.is_finite()).and_then(|index| beams.beam(index))?;
             Some(ScanPoint {
-                position: direction.into_inner() * distance,
+                position: direction * distance,
                 intensity: scan.intensities.get(index).copied().unwrap_or(0.0),
                 ring,
                 time: if self.is_rolling { scan.start + time } else { 0.0 },

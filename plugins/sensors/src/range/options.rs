@@ -55,7 +55,10 @@ impl Default for ScanOptions {
 
 impl ScanOptions {
     /// Checks the values.
-    pub(super) fn check(&self) -> Result<(), SensorError> {
+    ///
+    /// # Errors
+    /// If one is out of range, with the key of scenes.
+    pub fn check(&self) -> Result<(), SensorError> {
         let option = |name, value, range| Err(SensorError::Option { name, value, range });
         if !(1..=MOST_RETURNS).contains(&self.returns) {
             return option("returns", self.returns as f64, "from 1 to 4");
@@ -68,6 +71,9 @@ impl ScanOptions {
         }
         if !(0.0..PI / 2.0).contains(&self.beam_divergence) {
             return option("beam_divergence", self.beam_divergence, "from 0 to a quarter turn");
+        }
+        if !(self.error_growth >= 0.0 && self.error_growth.is_finite()) {
+            return option("error_growth", self.error_growth, "not negative");
         }
         if !(0.0..=1.0).contains(&self.min_intensity) {
             return option("min_intensity", self.min_intensity, "from 0 to 1");

@@ -1,9 +1,8 @@
 //! Scans whose columns are measured one after the other.
 
-use bunraku_render::{Motion, Ray, Scene, Threads};
+use bunraku_render::{Axes, Motion, Ray, Scene, Sweep, Threads};
 use serde::{Deserialize, Serialize};
 
-use super::beams::Beam;
 use super::{Scan, Scanner};
 use crate::noise::Random;
 
@@ -100,20 +99,24 @@ impl RollingScan {
         threads: Threads,
     ) {
         let mut scan = self.take(scanner, 0.0);
-        let rays = scanner.beams.of_columns(self.frame, self.columns..due);
+        let beams = scanner.beams.of_scan(self.frame);
+        let rays = beams.of_columns(self.columns..due);
         let duration = step.to - step.from;
         let share = |time: f64| if duration > 0.0 { (start + time - step.from) / duration } else { 1.0 };
-        // Rays of a column have the same pose, which costs more than a ray in a still scene.
-        let still = step.link.is_still().then(|| scanner.pose(&step.link.end()));
-        let ray = |number: usize| {
-            let Beam { direction, time, .. } = scanner.beams.beam(self.frame, *rays.get(number)?)?;
-            let time = share(time).clamp(0.0, 1.0);
-            let pose = still.unwrap_or_else(|| scanner.pose(&step.link.at(time)));
-            Some(Ray { origin: pose.translation.vector.into(), direction: pose.rotation * direction, time })
+        // Rays of a column have the same time and the same pose.
+        let device = Sweep::carried(*step.link, &Axes::new(&scanner.mounting));
+        let at = |column: usize| {
+            let time = share(beams.time(column)).clamp(0.0, 1.0);
+            (time, device.at(if step.link.is_still() { 1.0 } else { time }))
         };
-        let count = rays.len();
-        scanner.optics.measure(scene, scanner.reach, count, ray, threads, |number, returns| {
-            if let Some(index) = rays.get(number) {
+        let columns: Vec<(f64, Axes)> = (self.columns..due).map(at).collect();
+        let ray = |number: usize| {
+            let (index, column) = rays.get(number)?;
+            let (time, device) = columns.get(*column)?;
+            Some(Ray { time: *time, ..device.ray(&beams.direction(*index)?) })
+        };
+        scanner.optics.measure(scene, scanner.reach, rays.len(), ray, threads, |number, returns| {
+            if let Some((index, _)) = rays.get(number) {
                 scan.put(*index, returns);
             }
         });
