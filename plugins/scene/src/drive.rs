@@ -247,7 +247,7 @@ impl SceneDrive {
         }
         match &controller?.kind {
             ControllerKind::Pd(_) => Some(ActuationMode::JointEffort),
-            ControllerKind::Servo(actuation) => match actuation.get(joint.0)? {
+            ControllerKind::Servo(actuation) | ControllerKind::Process { actuation, .. } => match actuation.get(joint.0)? {
                 Actuation::Displacement { .. } | Actuation::PrescribedDisplacement => {
                     Some(ActuationMode::JointDisplacement)
                 }

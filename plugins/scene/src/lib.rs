@@ -4,6 +4,7 @@
 //! [`Scene::spawn`] builds the world from it.
 
 mod added_sensors;
+mod around_model;
 mod body_entry;
 mod body_start;
 mod camera_keys;
@@ -26,6 +27,7 @@ mod model;
 mod names;
 mod one_place;
 mod other_files;
+mod process;
 mod profiles;
 mod ranges;
 mod read;

@@ -6,8 +6,7 @@ use clap::Args;
 
 #[derive(Args)]
 pub struct ViewArgs {
-    /// A scene, or models, each with a motion behind it if it is to play one
-    #[arg(required = true)]
+    /// A scene, or models, each with a motion behind it if it is to play one; without a file the window offers scenes
     #[cfg_attr(not(feature = "viewer"), allow(dead_code))]
     pub files: Vec<PathBuf>,
     #[command(flatten)]

@@ -13,6 +13,8 @@ mod misuse;
 mod models;
 mod motions;
 mod pictures;
+#[cfg(unix)]
+mod process;
 mod projects;
 mod rapier_step;
 mod recording;

@@ -249,6 +249,36 @@ mod tests {
     }
 
     #[test]
+    fn moved_links_are_drawn_where_they_are() {
+        let device = match device::open() {
+            Ok(device) => device,
+            Err(error @ (PictureError::NoAdapter(_) | PictureError::NoDevice { .. })) => {
+                return skip(Needed::Graphics, error);
+            }
+            Err(error) => panic!("{error}"),
+        };
+        let mut body = read_links(
+            "  - { name: ROOT, joint_type: fixed }\n  - { name: SLIDE, parent: ROOT, joint_type: prismatic, joint_axis: X, joint_id: 0, mass: 1 }\n",
+        );
+        let dark = Appearance { diffuse: Vector3::repeat(0.1), ..Appearance::default() };
+        *body.visual_mut(LinkIndex(1)).unwrap() = vec![box_of([0.5; 3], dark)];
+        let body = at_rest(body);
+        let camera = PictureCamera::new(Point3::new(0.0, -6.0, 0.0), Point3::origin());
+        let mut studio = Studio::with(device, MattePlugin);
+        let scenery = studio.set_up(std::slice::from_ref(&body), &camera, SIZE).unwrap();
+        for displacement in [0.0, 1.0, -0.5] {
+            let state = BodyState::at_rest(&body.body, &nalgebra::Isometry3::identity(), vec![displacement]);
+            studio.pose(&scenery, &[state]);
+            let picture = studio.expose(&scenery).unwrap().image;
+            let dark = picture.enumerate_pixels().filter(|(.., pixel)| pixel.0[0] < 120).map(|(x, ..)| f64::from(x));
+            let columns: Vec<f64> = dark.collect();
+            let middle = columns.iter().sum::<f64>() / columns.len() as f64;
+            println!("{displacement} {middle} {}", columns.len());
+        }
+        panic!();
+    }
+
+    #[test]
     fn textures_and_vertex_colors_are_drawn_as_with_a_graphics_card() {
         let rgba =
             (0..64).map(|pixel| [if pixel % 8 < 4 { 255 } else { 60 }, if pixel < 32 { 255 } else { 60 }, 0, 255]);

@@ -1,13 +1,13 @@
 //! Time measurements.
 
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
 use bevy::render::render_resource::{PipelineCache, PollType};
 use bevy::render::renderer::RenderDevice;
 use bevy::render::{Render, RenderApp, RenderSystems};
-use bunraku_simulation::{Pace, SimulationClock};
+use bunraku_simulation::{KeepStepping, SimulationClock};
 
 use crate::camera::Quality;
 
@@ -39,15 +39,17 @@ pub struct Timings {
 /// Length of a measurement, s.
 const WINDOW: f64 = 0.5;
 
-/// Waits for the frame if the processor also renders: steps would compete for its cores.
-pub fn finish_drawing(quality: Res<Quality>, pace: Res<Pace>, device: Option<Res<RenderDevice>>) {
-    if *quality == Quality::Plain
-        && *pace != Pace::Paused
-        && let Some(device) = device
-        && let Err(error) = device.poll(PollType::wait_indefinitely())
-    {
-        log::debug!("the last picture is not waited for: {error}");
-    }
+/// Longest time that steps go on while a picture is drawn: the window reads its input after that.
+const LONGEST_PICTURE: Duration = Duration::from_millis(400);
+
+/// Lets steps go on while the processor draws the last picture, instead of drawing the next one at once: pictures are
+/// left out, and the simulation keeps its time.
+pub fn step_while_drawing(mut commands: Commands, quality: Res<Quality>, device: Option<Res<RenderDevice>>) {
+    let Some(device) = device.filter(|_| *quality == Quality::Plain) else { return };
+    let (device, begun) = (device.clone(), Instant::now());
+    commands.insert_resource(KeepStepping(Box::new(move || {
+        begun.elapsed() < LONGEST_PICTURE && device.poll(PollType::Poll).is_ok_and(|status| !status.is_queue_empty())
+    })));
 }
 
 /// Runs before the steps of an update.

@@ -133,16 +133,21 @@ pub fn open(world: &mut World, new: &[PathBuf]) {
         let names: Vec<_> = loaded.paths.iter().map(|path| path.display().to_string()).collect();
         if replace(world, spawn) {
             world.resource_mut::<WindowState>().say(format!("opened: {}", names.join(", ")));
-            match camera {
-                Some([eye, target]) => world.insert_resource(Orbit::looking(eye, target)),
-                None => world.resource_mut::<Requests>().0.push(Request::Fit),
-            }
+            look(world, camera);
             world.resource_mut::<Selected>().0 = None;
             world.resource_mut::<Panels>().desk.plots.channels.clear();
         }
         world.insert_resource(OpenFiles::new(loaded.paths.clone(), loaded.sources.clone()));
     }
     tell(world, loaded);
+}
+
+/// Places the camera as the files say, or so that everything is in view.
+fn look(world: &mut World, camera: Option<[Vec3; 2]>) {
+    match camera {
+        Some([eye, target]) => world.insert_resource(Orbit::looking(eye, target)),
+        None => world.resource_mut::<Requests>().0.push(Request::Fit),
+    }
 }
 
 /// Reloads the files. Camera, selection and curves are kept, and so are poses and joints of bodies that are not
@@ -157,7 +162,13 @@ pub fn reload(world: &mut World) {
         let poses = poses(world);
         let kept = (selected(world), channels(world));
         let speed = (*world.resource::<Pace>() != Pace::Paused).then(|| world.resource::<WindowState>().speed);
+        let was_empty = world.query::<&BodyModel>().iter(world).next().is_none();
+        let camera = loaded.camera;
         if replace(world, spawn) {
+            if was_empty {
+                // The camera was at nothing: the files could not be read before.
+                look(world, camera);
+            }
             restore_poses(world, &poses);
             select_again(world, kept.0);
             plot_again(world, kept.1);

@@ -106,7 +106,7 @@ impl Plugin for ViewerPlugin {
                 (begin, files::take_drops, files::watch, script::act, apply::apply_requests, begin).chain(),
             )
             // Directly around the schedule that runs the steps.
-            .add_systems(RunFixedMainLoop, (clock::finish_drawing, clock::begin_steps).chain())
+            .add_systems(RunFixedMainLoop, (clock::step_while_drawing, clock::begin_steps).chain())
             .add_systems(SpawnScene, clock::end_steps)
             .add_systems(
                 PostUpdate,
