@@ -6,6 +6,7 @@
 mod command_line;
 mod common;
 mod documentation;
+mod drawn_transforms;
 #[cfg(feature = "viewer")]
 mod drawn_scenes;
 mod golden_models;

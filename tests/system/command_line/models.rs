@@ -96,7 +96,7 @@ fn a_model_runs_in_a_scene_that_is_made_around_it() {
         serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
     };
     let cube = run("cube.body");
-    let z = cube["end"]["CUBE"]["translation"][2].as_f64().or(cube["end"]["Model"]["translation"][2].as_f64());
+    let z = cube["end"]["cube"]["translation"][2].as_f64();
     assert!((z.unwrap() - 0.2).abs() < 1e-3, "{cube}");
     let lever = run("lever.urdf");
     let sag = lever["end"]["lever"]["joints"]["hinge"].as_f64().unwrap();

@@ -70,8 +70,8 @@ fn scene(controller: &str) -> String {
 fn mistakes_in_the_scene_have_their_place() {
     for (controller, expected) in [
         ("{ type: process }", &["error[missing-key]", "write `command: [ python3, controller.py ]`", "arm.scene.yaml:8:17"][..]),
-        ("{ type: process, command: [] }", &["expected a program and its arguments", "arm.scene.yaml:8:42"]),
-        ("{ type: process, command: [ pyhton3, a.py ] }", &["there is no program `pyhton3`", "looked for in PATH", "8:42"]),
+        ("{ type: process, command: [] }", &["expected a program and its arguments", "arm.scene.yaml:8:43"]),
+        ("{ type: process, command: [ pyhton3, a.py ] }", &["there is no program `pyhton3`", "looked for in PATH", "8:43"]),
         ("{ type: process, command: [ ./a.out ] }", &["there is no program `./a.out`", "looked for at ./a.out"]),
         ("{ type: process, command: sh -c true }", &["the command is one text with blanks", "write a list"]),
         ("{ type: process, command: sh, period: 0.0015 }", &["a control period of 0.0015 s does not fit a time step of 0.001 s"]),
@@ -98,7 +98,7 @@ fn a_program_that_fails_ends_the_run_with_what_was_recorded() {
     for part in [
         "out of ideas\n",
         "error: the controller of `Arm` (`sh -c ",
-        "`, arm.scene.yaml:8:42) has ended with exit status: 3 in place of a reply (at t = 0.0030 s)",
+        "`, arm.scene.yaml:8:43) has ended with exit status: 3 in place of a reply (at t = 0.0030 s)",
     ] {
         assert!(message.contains(part), "no {part:?} in:\n{message}");
     }
