@@ -261,7 +261,8 @@ fn print(arguments: &CompareArgs, names: &Names<'_>) -> Result<(), Failure> {
 /// All differences as JSON, in SI units.
 fn describe(names: &Names<'_>, exceeded: &[String]) -> Value {
     let finite = |value: f64| value.is_finite().then_some(value);
-    let extreme = |extreme: Extreme| json!({ "value": finite(extreme.value), "time": extreme.time, "rms": finite(extreme.rms) });
+    let extreme =
+        |extreme: Extreme| json!({ "value": finite(extreme.value), "time": extreme.time, "rms": finite(extreme.rms) });
     let links = names.difference.links.iter().enumerate().map(|(index, link)| {
         json!({
             "name": names.link(index),

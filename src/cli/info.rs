@@ -164,7 +164,8 @@ fn kinds(shapes: &[Shape]) -> String {
     if found.is_empty() {
         return "no shape".to_owned();
     }
-    let kinds = found.iter().map(|(kind, count)| if *count == 1 { (*kind).to_owned() } else { format!("{count} × {kind}") });
+    let kinds =
+        found.iter().map(|(kind, count)| if *count == 1 { (*kind).to_owned() } else { format!("{count} × {kind}") });
     kinds.collect::<Vec<_>>().join(", ")
 }
 
@@ -176,7 +177,8 @@ fn describe_joint(joint: &Joint) -> String {
     };
     let short = |value: f64| (value * 1e4).round() / 1e4 + 0.0;
     let limits = |Range { lower, upper }: Range, scale: f64, unit: &str| {
-        let end = |value: f64| if value.is_finite() { format!("{}{unit}", short(value * scale)) } else { "∞".to_owned() };
+        let end =
+            |value: f64| if value.is_finite() { format!("{}{unit}", short(value * scale)) } else { "∞".to_owned() };
         match (lower, upper) {
             (f64::NEG_INFINITY, f64::INFINITY) => "unlimited".to_owned(),
             _ if lower == -upper => format!("±{}", end(upper)),

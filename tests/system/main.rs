@@ -6,9 +6,9 @@
 mod command_line;
 mod common;
 mod documentation;
-mod drawn_transforms;
 #[cfg(feature = "viewer")]
 mod drawn_scenes;
+mod drawn_transforms;
 mod golden_models;
 mod golden_runs;
 mod measured_forces;

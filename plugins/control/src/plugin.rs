@@ -2,8 +2,8 @@ use bevy::prelude::*;
 use bunraku_simulation::{RegisterSimulationState, SimulationPlugin, SimulationStep, SimulationSystems};
 
 use crate::{
-    FeedForward, FollowMotion, ForceProfiles, PdController, ProcessController, VelocityCommands, feed_forward, follow_motion,
-    force_profiles, pd_controller, process, velocity_commands,
+    FeedForward, FollowMotion, ForceProfiles, PdController, ProcessController, VelocityCommands, feed_forward,
+    follow_motion, force_profiles, pd_controller, process, velocity_commands,
 };
 
 /// The controllers of this crate. Needs [`bunraku_physics::PhysicsPlugin`].

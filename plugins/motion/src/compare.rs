@@ -241,7 +241,10 @@ mod tests {
         joints[6] -= 0.5;
         other.joint_displacements = Sequence::new(10.0, 1, joints).ok();
         let whole = compare(&one, &other).unwrap().joints[0];
-        assert!((whole.value - 8.0).abs() < 1e-12 && (whole.rms - (64.25_f64 / 11.0).sqrt()).abs() < 1e-12, "{whole:?}");
+        assert!(
+            (whole.value - 8.0).abs() < 1e-12 && (whole.rms - (64.25_f64 / 11.0).sqrt()).abs() < 1e-12,
+            "{whole:?}"
+        );
         let late = compare_from(&one, &other, 0.55).unwrap();
         assert_eq!((late.num_frames, late.links[0].distance.rms), (5, 0.0));
         let joint = late.joints[0];

@@ -166,9 +166,7 @@ impl Plugin for PhysicsPlugin {
             PostUpdate,
             (
                 bodies::step::show.run_if(bodies::is_used.and_then(resource_equals(RapierPoses::EveryUpdate))),
-                (writeback_rigid_bodies, drawn_links::restore)
-                    .chain()
-                    .run_if(not(resource_equals(RapierPoses::Never))),
+                (writeback_rigid_bodies, drawn_links::restore).chain().run_if(not(resource_equals(RapierPoses::Never))),
             )
                 .chain()
                 .before(TransformSystems::Propagate),

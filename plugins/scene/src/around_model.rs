@@ -159,6 +159,9 @@ mod tests {
         let text = text(Path::new("models/arm.body"), &body);
         // The weight of 2 kg at 0.5 m is 9.80665 N·m; the inertia 0.1 + 2·0.5² kg·m².
         assert!(text.contains("kp: [981.0], kd: [48.5]"), "{text}");
-        assert!(text.contains("file: \"arm.body\"") && text.contains("translation: [ 0, 0, -0.3 ], drive: static"), "{text}");
+        assert!(
+            text.contains("file: \"arm.body\"") && text.contains("translation: [ 0, 0, -0.3 ], drive: static"),
+            "{text}"
+        );
     }
 }

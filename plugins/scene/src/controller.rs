@@ -45,7 +45,9 @@ pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneCont
             let diagnostic = kind.error("unknown-controller", format!("`{word}` is not a controller"));
             reporter.report(match closest(word, CONTROLLERS.iter().copied()) {
                 Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
-                None => diagnostic.help("the controllers are `pd`, `servo`, `velocity`, `effort`, `process` and `none`"),
+                None => {
+                    diagnostic.help("the controllers are `pd`, `servo`, `velocity`, `effort`, `process` and `none`")
+                }
             });
             return None;
         }

@@ -20,12 +20,13 @@ pub const LONGEST_DEBT: f64 = 0.25;
 /// Pause between two looks at the clock of a simulation that is in time, while [`KeepStepping`] holds an update.
 const NAP: Duration = Duration::from_millis(1);
 
-/// An update goes on with steps, at its pace, while this returns true.
+/// An update goes on with steps, at its pace, while this returns true. Its argument is whether the simulation is late:
+/// whether steps are due.
 ///
 /// Where the processor draws, a picture takes longer than an update's share of steps: the simulation keeps its time if it
 /// goes on until the picture is ready. The function must return false before long; input is not read meanwhile.
 #[derive(Resource)]
-pub struct KeepStepping(pub Box<dyn Fn() -> bool + Send + Sync>);
+pub struct KeepStepping(pub Box<dyn Fn(bool) -> bool + Send + Sync>);
 
 /// Progress of the simulation. It never changes the result of steps.
 #[derive(Resource, Clone, Copy, Debug, PartialEq, Reflect)]
@@ -71,9 +72,13 @@ pub(crate) struct Debt {
 pub(crate) fn advance(world: &mut World) {
     advance_once(world);
     let Some(keep) = world.remove_resource::<KeepStepping>() else { return };
-    while runs(world) && (keep.0)() {
-        let is_in_time = world.resource::<Debt>().seconds < world.resource::<SimulationClock>().time_step();
-        if is_in_time && *world.resource::<Pace>() != Pace::Unpaced {
+    while runs(world) {
+        let owes = world.resource::<Debt>().seconds >= world.resource::<SimulationClock>().time_step();
+        let is_late = owes || *world.resource::<Pace>() == Pace::Unpaced;
+        if !(keep.0)(is_late) {
+            break;
+        }
+        if !is_late {
             std::thread::sleep(NAP);
         }
         advance_once(world);

@@ -104,7 +104,8 @@ fn a_model_runs_in_a_scene_that_is_made_around_it() {
     // It can be changed and repeated like any other.
     let output = desk.bunraku(&["rerun", "out/lever"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let free = desk.bunraku(&["run", "lever.urdf", "--quiet", "--set", "bodies.lever.controller={ type: none }", "--json"]);
+    let free =
+        desk.bunraku(&["run", "lever.urdf", "--quiet", "--set", "bodies.lever.controller={ type: none }", "--json"]);
     let free: serde_json::Value = serde_json::from_slice(&free.stdout).unwrap();
     assert!(free["end"]["lever"]["joints"]["hinge"].as_f64().unwrap() > 0.5, "{free}");
 }

@@ -49,7 +49,8 @@ fn the_examples_in_python_and_c_command_the_same_each_time() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/controllers/hold.c");
     let program = folder.path().join("hold");
     let mut compiler = Command::new("cc");
-    let compiled = compiler.args(["-O2", "-Wall", "-Werror", "-ffp-contract=off", "-o"]).arg(&program).arg(source).output();
+    let compiled =
+        compiler.args(["-O2", "-Wall", "-Werror", "-ffp-contract=off", "-o"]).arg(&program).arg(source).output();
     let compiled = compiled.unwrap();
     assert!(compiled.status.success(), "{}", stderr(&compiled));
     let set = format!(
@@ -69,12 +70,21 @@ fn scene(controller: &str) -> String {
 #[test]
 fn mistakes_in_the_scene_have_their_place() {
     for (controller, expected) in [
-        ("{ type: process }", &["error[missing-key]", "write `command: [ python3, controller.py ]`", "arm.scene.yaml:8:17"][..]),
+        (
+            "{ type: process }",
+            &["error[missing-key]", "write `command: [ python3, controller.py ]`", "arm.scene.yaml:8:17"][..],
+        ),
         ("{ type: process, command: [] }", &["expected a program and its arguments", "arm.scene.yaml:8:43"]),
-        ("{ type: process, command: [ pyhton3, a.py ] }", &["there is no program `pyhton3`", "looked for in PATH", "8:43"]),
+        (
+            "{ type: process, command: [ pyhton3, a.py ] }",
+            &["there is no program `pyhton3`", "looked for in PATH", "8:43"],
+        ),
         ("{ type: process, command: [ ./a.out ] }", &["there is no program `./a.out`", "looked for at ./a.out"]),
         ("{ type: process, command: sh -c true }", &["the command is one text with blanks", "write a list"]),
-        ("{ type: process, command: sh, period: 0.0015 }", &["a control period of 0.0015 s does not fit a time step of 0.001 s"]),
+        (
+            "{ type: process, command: sh, period: 0.0015 }",
+            &["a control period of 0.0015 s does not fit a time step of 0.001 s"],
+        ),
         ("{ type: process, command: sh, timeout: 0 }", &["a timeout of 0 s is not positive"]),
         ("{ type: process, command: sh, layout: bson }", &["the layout of messages: `json` or `binary`"]),
         ("{ type: process, command: sh, output: displacement }", &["no `kp`", "no `kd`"]),
@@ -84,13 +94,15 @@ fn mistakes_in_the_scene_have_their_place() {
         Desk::new(ARM, &scene(controller)).fails(&[], expected);
     }
     // A controller that is switched off keeps its keys.
-    let output = Desk::new(ARM, &scene("{ type: none, command: [ pyhton3 ], layout: json, period: 1 }")).run(&["--strict"]);
+    let output =
+        Desk::new(ARM, &scene("{ type: none, command: [ pyhton3 ], layout: json, period: 1 }")).run(&["--strict"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
 }
 
 #[test]
 fn a_program_that_fails_ends_the_run_with_what_was_recorded() {
-    let script = "'read a; for i in 1 2 3; do read b; echo \"{\\\"efforts\\\": [0]}\"; done; echo out of ideas >&2; exit 3'";
+    let script =
+        "'read a; for i in 1 2 3; do read b; echo \"{\\\"efforts\\\": [0]}\"; done; echo out of ideas >&2; exit 3'";
     let desk = Desk::new(ARM, &scene(&format!("{{ type: process, command: [ sh, -c, {script} ] }}")));
     let output = desk.run(&[]);
     let message = stderr(&output);

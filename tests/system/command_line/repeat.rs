@@ -114,7 +114,10 @@ fn quiet_runs_print_only_warnings_and_errors() {
     assert!(stdout(&output).is_empty() && stderr(&output).contains("joitAxis"));
     let output = Desk::new(ARM, SCENE).run(&["--quiet", "--json"]);
     let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((output.status.code(), &summary["warnings"], stderr(&output).as_str()), (Some(0), &Value::Array(vec![]), ""));
+    assert_eq!(
+        (output.status.code(), &summary["warnings"], stderr(&output).as_str()),
+        (Some(0), &Value::Array(vec![]), "")
+    );
 }
 
 #[test]

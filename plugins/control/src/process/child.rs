@@ -74,7 +74,10 @@ mod unix {
             let mut command = Command::new(program);
             command.args(arguments).current_dir(&process.directory);
             // In a process group of its own: an interrupt from the terminal ends the run, which then ends the program.
-            command.stdin(Stdio::from(OwnedFd::from(input))).stdout(Stdio::from(OwnedFd::from(theirs))).process_group(0);
+            command
+                .stdin(Stdio::from(OwnedFd::from(input)))
+                .stdout(Stdio::from(OwnedFd::from(theirs)))
+                .process_group(0);
             let child = command.spawn().map_err(ProcessError::Start)?;
             Ok(Self { child, stream, read: Vec::new(), is_faulty: false })
         }

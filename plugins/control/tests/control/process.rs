@@ -45,7 +45,8 @@ fn commands_are_constant_within_a_control_period() {
 #[test]
 fn the_program_reads_the_body_and_its_state() {
     let folder = tempfile::tempdir().unwrap();
-    let script = "while read line; do echo \"$line\" >> lines; case $line in *step*) echo '{\"efforts\": [0]}';; esac; done";
+    let script =
+        "while read line; do echo \"$line\" >> lines; case $line in *step*) echo '{\"efforts\": [0]}';; esac; done";
     let mut stage = stage(ControllerProcess { directory: folder.path().to_owned(), period: 2, ..process(script) });
     stage.step();
     stage.place(0.25);
@@ -66,7 +67,8 @@ fn the_program_reads_the_body_and_its_state() {
 
 #[test]
 fn displacements_are_targets_of_the_servos() {
-    let script = "read description; while read state; do echo '{\"displacements\": [0.5], \"velocities\": [0.125]}'; done";
+    let script =
+        "read description; while read state; do echo '{\"displacements\": [0.5], \"velocities\": [0.125]}'; done";
     let mut stage = stage(ControllerProcess { output: ProcessOutput::Displacement, ..process(script) });
     assert_near(&stage.next_target(), &[0.5, 0.125]);
 }

@@ -10,10 +10,7 @@ type Link<'a> = (&'a LinkOf, &'a LinkNumber, &'a mut Transform);
 ///
 /// Rapier knows the poses of the last step. A body that was moved since, for example by a slider of a window, would be
 /// drawn at its old pose.
-pub(crate) fn restore(
-    mut links: Query<Link<'_>, (With<RigidBody>, Changed<Transform>)>,
-    bodies: Query<&BodyState>,
-) {
+pub(crate) fn restore(mut links: Query<Link<'_>, (With<RigidBody>, Changed<Transform>)>, bodies: Query<&BodyState>) {
     for (LinkOf(body), LinkNumber(link), mut transform) in &mut links {
         if let Some(pose) = bodies.get(*body).ok().and_then(|state| state.link_poses.get(link.0)) {
             let drawn = to_transform(pose).with_scale(transform.scale);

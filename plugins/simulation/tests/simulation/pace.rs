@@ -2,8 +2,8 @@
 
 use bevy::prelude::*;
 use bunraku_simulation::{
-    FailOnPanic, KeepStepping, Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationStep, SimulationSystems,
-    StopAfter, run_steps,
+    FailOnPanic, KeepStepping, Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationStep,
+    SimulationSystems, StopAfter, run_steps,
 };
 
 use crate::app;
@@ -96,7 +96,7 @@ fn an_update_goes_on_while_a_picture_is_drawn() {
     let asked = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&asked);
     let mut app = app();
-    app.insert_resource(KeepStepping(Box::new(move || counter.fetch_add(1, Ordering::Relaxed) < 2)));
+    app.insert_resource(KeepStepping(Box::new(move |is_late| is_late && counter.fetch_add(1, Ordering::Relaxed) < 2)));
     app.update();
     assert_eq!(asked.load(Ordering::Relaxed), 0, "a paused simulation waits for nothing");
     app.insert_resource(Pace::Unpaced);

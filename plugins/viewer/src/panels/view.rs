@@ -4,8 +4,8 @@ use bevy::prelude::Vec2;
 use bevy_egui::egui::{self, Key, Label, PointerButton, Rect, RichText, Sense, Ui, pos2};
 use bunraku_body::Drive;
 
-use super::surroundings::{Pull, Surroundings};
 use super::gallery;
+use super::surroundings::{Pull, Surroundings};
 use crate::view::{Doing, Request, Shown};
 
 /// Points of a notch of the wheel.

@@ -1,12 +1,12 @@
 //! Time measurements.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
-use bevy::render::render_resource::{PipelineCache, PollType};
-use bevy::render::renderer::RenderDevice;
-use bevy::render::{Render, RenderApp, RenderSystems};
+use bevy::render::render_resource::PipelineCache;
+use bevy::render::{ExtractSchedule, Render, RenderApp, RenderSystems};
 use bunraku_simulation::{KeepStepping, SimulationClock};
 
 use crate::camera::Quality;
@@ -34,6 +34,8 @@ pub struct Timings {
     frames: u32,
     /// Step at the beginning of this update.
     stepped: u64,
+    /// End of the steps of the last update.
+    ended: Option<Instant>,
 }
 
 /// Length of a measurement, s.
@@ -41,15 +43,38 @@ const WINDOW: f64 = 0.5;
 
 /// Longest time that steps go on while a picture is drawn: the window reads its input after that.
 const LONGEST_PICTURE: Duration = Duration::from_millis(400);
+/// Time between two pictures while a simulation is late: five in a second.
+const PICTURE_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Lets steps go on while the processor draws the last picture, instead of drawing the next one at once: pictures are
-/// left out, and the simulation keeps its time.
-pub fn step_while_drawing(mut commands: Commands, quality: Res<Quality>, device: Option<Res<RenderDevice>>) {
-    let Some(device) = device.filter(|_| *quality == Quality::Plain) else { return };
-    let (device, begun) = (device.clone(), Instant::now());
-    commands.insert_resource(KeepStepping(Box::new(move || {
-        begun.elapsed() < LONGEST_PICTURE && device.poll(PollType::Poll).is_ok_and(|status| !status.is_queue_empty())
-    })));
+/// Whether the last picture is being drawn by another thread.
+#[derive(Resource, Clone, Debug, Default)]
+pub struct Drawing(Arc<AtomicBool>);
+
+impl Drawing {
+    /// Observes the renderer.
+    pub fn watch(&self, app: &mut App) {
+        let (begins, ends) = (Arc::clone(&self.0), Arc::clone(&self.0));
+        let Some(render) = app.get_sub_app_mut(RenderApp) else { return };
+        // From the extraction, before the other thread begins.
+        render.add_systems(ExtractSchedule, move || begins.store(true, Ordering::Release));
+        render.add_systems(Render, (move || ends.store(false, Ordering::Release)).in_set(RenderSystems::PostCleanup));
+    }
+}
+
+/// Lets steps go on while the processor draws the last picture, instead of waiting to draw the next one: pictures are
+/// left out, and the simulation keeps its time. A simulation that is late has what the rest of an update, as long as the
+/// last one, leaves of [`PICTURE_INTERVAL`].
+pub fn step_while_drawing(mut commands: Commands, quality: Res<Quality>, drawing: Res<Drawing>, timings: Res<Timings>) {
+    if *quality == Quality::Plain {
+        let (drawing, begun) = (drawing.clone(), Instant::now());
+        let rest = timings.ended.map_or(Duration::ZERO, |ended| begun - ended);
+        let share = PICTURE_INTERVAL.saturating_sub(rest);
+        let keep = move |is_late| {
+            let elapsed = begun.elapsed();
+            (drawing.0.load(Ordering::Acquire) && elapsed < LONGEST_PICTURE) || (is_late && elapsed < share)
+        };
+        commands.insert_resource(KeepStepping(Box::new(keep)));
+    }
 }
 
 /// Runs before the steps of an update.
@@ -63,6 +88,7 @@ pub fn end_steps(mut timings: ResMut<Timings>, clock: Res<SimulationClock>) {
     let now = Instant::now();
     let made = clock.step().saturating_sub(timings.stepped);
     let elapsed = timings.update.map_or(0.0, |update| (now - update).as_secs_f64());
+    timings.ended = Some(now);
     timings.add(now, made, elapsed, clock.time_step());
 }
 

@@ -12,9 +12,7 @@ use bunraku_document::{Reporter, Severity, SourceFile};
 use bunraku_viewer::camera::Orbit;
 use bunraku_viewer::curves::{Channel, CurveLog, Quantity};
 use bunraku_viewer::panels::{Desk, KEYS, Panel, Surroundings, show};
-use bunraku_viewer::view::{
-    Doing, GalleryScene, Mark, Problem, Request, Selection, Shown, ShownBody, Speed,
-};
+use bunraku_viewer::view::{Doing, GalleryScene, Mark, Problem, Request, Selection, Shown, ShownBody, Speed};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
