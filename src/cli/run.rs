@@ -21,7 +21,9 @@ use bunraku::document::{Diagnostic, Severity};
 use bunraku::scene::{Scene, SceneOptions};
 use clap::Args;
 
-pub use self::carry_out::{carry_out, summarize};
+pub use self::carry_out::carry_out;
+#[cfg(feature = "viewer")]
+pub use self::carry_out::summarize;
 #[cfg(feature = "viewer")]
 pub use self::ended::Ended;
 use self::frame_args::FrameArgs;

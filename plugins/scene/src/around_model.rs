@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bunraku_body::dynamics::{BodyMotionState, InverseDynamics};
-use bunraku_body::{Body, JointIndex, JointKind, kinematics};
+use bunraku_body::{Body, JointIndex, JointKind, LinkIndex, kinematics};
 use bunraku_document::{Reporter, SourceFile};
-use bunraku_physics::{LARGEST_GAIN, PhysicsParameters};
+use bunraku_physics::{LARGEST_GAIN, PhysicsParameters, massless_links};
 use nalgebra::{Isometry3, Vector3};
 
 use super::context::{SceneContext, SceneOptions};
@@ -68,6 +68,9 @@ fn text(path: &Path, body: &Body) -> String {
     let name = if body.name.is_empty() { "Model" } else { body.name.as_str() };
     let root = body.root().offset;
     let displacements = body.initial_displacements();
+    // Models for ROS often begin with a link without mass, which no force can move.
+    let is_massless = massless_links(body).contains(&LinkIndex::ROOT);
+    let is_fixed = body.is_fixed() || is_massless;
     let lowest = lowest(body, &root, &displacements).unwrap_or(root.translation.z);
     let mut text = format!(
         "format: BunrakuScene\nformat_version: 1\nsimulation: {{ duration: {DURATION:?} }}\nbodies:\n  - name: {}\n    file: {}\n",
@@ -75,16 +78,19 @@ fn text(path: &Path, body: &Body) -> String {
         quoted(&file)
     );
     // Writing to a string cannot fail.
-    let ground = if body.is_fixed() {
+    if is_massless {
+        text.push_str("    fixed: true\n");
+    }
+    let ground = if is_fixed {
         // The body stays where the model has it, and the ground below it.
-        lowest.min(0.0)
+        in_micrometres(lowest.min(0.0))
     } else {
         let [x, y, z] = root.translation.vector.into();
-        let _ = writeln!(text, "    translation: [ {x:?}, {y:?}, {:?} ]", z - lowest + GAP);
+        let _ = writeln!(text, "    translation: [ {x:?}, {y:?}, {:?} ]", in_micrometres(z - lowest + GAP));
         0.0
     };
     if body.num_joints() > 0 {
-        let (stiffness, damping) = gains(body, &root, &displacements);
+        let (stiffness, damping) = gains((body, is_fixed), &root, &displacements);
         let _ = writeln!(text, "    controller: {{ type: servo, kp: {stiffness:?}, kd: {damping:?} }}");
     }
     let other = if name == "Ground" { "Floor" } else { "Ground" };
@@ -93,6 +99,11 @@ fn text(path: &Path, body: &Body) -> String {
         "  - {{ name: {other}, shape: {{ type: plane }}, translation: [ 0, 0, {ground:?} ], drive: static }}"
     );
     text
+}
+
+/// Coordinates of shapes are f32.
+fn in_micrometres(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
 }
 
 /// The lowest point of the shapes, m; `None` without any.
@@ -110,12 +121,12 @@ fn lowest(body: &Body, root: &Isometry3<f64>, displacements: &[f64]) -> Option<f
 }
 
 /// Stiffness and damping of each joint.
-fn gains(body: &Body, root: &Isometry3<f64>, displacements: &[f64]) -> (Vec<f64>, Vec<f64>) {
+fn gains((body, is_fixed): (&Body, bool), root: &Isometry3<f64>, displacements: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let gravity = PhysicsParameters::default().gravity;
     let rest = BodyMotionState { root_pose: *root, displacements, ..BodyMotionState::default() };
     let weights = InverseDynamics::of(body, &rest, &gravity, &[]).efforts;
     // A free body may stand on any of its links.
-    let standing = if body.is_fixed() { 0.0 } else { body.mass() * gravity.norm() };
+    let standing = if is_fixed { 0.0 } else { body.mass() * gravity.norm() };
     let reach = extent(body, root, displacements);
     let of_joint = |index: usize| {
         let mut accelerations = vec![0.0; body.num_joints()];
@@ -145,23 +156,37 @@ fn extent(body: &Body, root: &Isometry3<f64>, displacements: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use bunraku_test_support::read_links;
+    use bunraku_body::LoadOptions;
 
     use super::*;
 
+    /// The scene around a model with these links.
+    fn scene(links: &str) -> String {
+        let model = format!("format: ChoreonoidBody\nformat_version: 2.0\nname: Arm\nlinks:\n{links}");
+        let (source, reporter) = (SourceFile::from_text("models/arm.body", model), Reporter::new());
+        let body = bunraku_body::read(&source, &LoadOptions::default(), &reporter);
+        let body = body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics()));
+        text(Path::new("models/arm.body"), &body)
+    }
+
+    const ARM: &str = "  - { name: ARM, parent: BASE, joint_type: revolute, joint_axis: Y, joint_id: 0, mass: 2, \
+                       center_of_mass: [ 0.5, 0, 0 ], inertia: [ 0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1 ], \
+                       elements: [ { type: Shape, translation: [ 0, 0, -0.25 ], geometry: { type: Box, size: [ 1, 0.1, 0.1 ] } } ] }\n";
+
     #[test]
     fn servos_hold_the_weight_and_the_ground_is_below() {
-        let body = read_links(
-            "  - { name: BASE, joint_type: fixed }\n  - { name: ARM, parent: BASE, joint_type: revolute, joint_axis: Y, joint_id: 0, \
-             mass: 2, center_of_mass: [ 0.5, 0, 0 ], inertia: [ 0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1 ], \
-             elements: [ { type: Shape, translation: [ 0, 0, -0.25 ], geometry: { type: Box, size: [ 1, 0.1, 0.1 ] } } ] }\n",
-        );
-        let text = text(Path::new("models/arm.body"), &body);
+        let text = scene(&format!("  - {{ name: BASE, joint_type: fixed }}\n{ARM}"));
         // The weight of 2 kg at 0.5 m is 9.80665 N·m; the inertia 0.1 + 2·0.5² kg·m².
         assert!(text.contains("kp: [981.0], kd: [48.5]"), "{text}");
-        assert!(
-            text.contains("file: \"arm.body\"") && text.contains("translation: [ 0, 0, -0.3 ], drive: static"),
-            "{text}"
-        );
+        assert!(text.contains("file: \"arm.body\""), "{text}");
+        assert!(text.contains("translation: [ 0, 0, -0.3 ], drive: static") && !text.contains("fixed"), "{text}");
+    }
+
+    #[test]
+    fn a_free_body_stands_on_the_ground_unless_nothing_can_move_it() {
+        let heavy = scene(&format!("  - {{ name: BASE, joint_type: free, translation: [ 1, 2, 5 ], mass: 3 }}\n{ARM}"));
+        assert!(heavy.contains("translation: [ 1.0, 2.0, 0.3001") && heavy.contains("[ 0, 0, 0.0 ]"), "{heavy}");
+        let massless = scene(&format!("  - {{ name: BASE, joint_type: free, mass: 0 }}\n{ARM}"));
+        assert!(massless.contains("    fixed: true\n") && massless.contains("kp: [981.0]"), "{massless}");
     }
 }

@@ -75,7 +75,9 @@ fn read_command(value: Value<'_>, context: &SceneContext<'_>) -> Option<Vec<Stri
     if !is_found(program, &context.directory) {
         let message = format!("there is no program `{program}`");
         let help = match program.contains('/') {
-            true => format!("it was looked for at {}", context.directory.join(program).display()),
+            true => {
+                format!("it was looked for at {}", context.directory.join(program.trim_start_matches("./")).display())
+            }
             false => {
                 format!("it was looked for in PATH; `./{program}` would be one beside the scene")
             }

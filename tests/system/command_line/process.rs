@@ -115,7 +115,7 @@ fn a_program_that_fails_ends_the_run_with_what_was_recorded() {
         assert!(message.contains(part), "no {part:?} in:\n{message}");
     }
     let info = desk.bunraku(&["info", "out/Arm.seq"]);
-    assert!(stdout(&info).contains("motion     5 frames"), "{}", stdout(&info));
+    assert!(stdout(&info).contains("motion     4 frames"), "{}", stdout(&info));
     let summary = std::fs::read_to_string(desk.path().join("out/summary.json")).unwrap();
     assert!(summary.contains("\"failure\": \"the controller of `Arm`"), "{summary}");
 }

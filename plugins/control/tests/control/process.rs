@@ -45,8 +45,7 @@ fn commands_are_constant_within_a_control_period() {
 #[test]
 fn the_program_reads_the_body_and_its_state() {
     let folder = tempfile::tempdir().unwrap();
-    let script =
-        "while read line; do echo \"$line\" >> lines; case $line in *step*) echo '{\"efforts\": [0]}';; esac; done";
+    let script = "while read line; do echo \"$line\" >> lines; case $line in *'\"step\"'*) echo '{\"efforts\": [0]}';; esac; done";
     let mut stage = stage(ControllerProcess { directory: folder.path().to_owned(), period: 2, ..process(script) });
     stage.step();
     stage.place(0.25);
@@ -103,7 +102,7 @@ fn faulty_programs_end_the_simulation() {
         ("while read state; do printf '{\"efforts\": ['; sleep 0.2; done; sleep 30", "has not replied within 0.3 s"),
         ("echo ready; exec cat", "has replied with `ready`, which is not a line like {\"efforts\": [0.5, 0]}"),
         ("read a; read b; echo '{\"efforts\": [1, 2]}'; exec cat", "has replied with 2 numbers for 1 joints"),
-        ("read a; read b; echo '{\"efforts\": [1]}'; echo more; exec cat", "has written `more` before it was asked"),
+        ("read a; read b; printf '{\"efforts\": [1]}\\nmore\\n'; exec cat", "has written `more` before it was asked"),
         ("head -c 100000 /dev/zero; exec cat", "it begins with `\\u{0}"),
     ] {
         let mut stage = stage(ControllerProcess { timeout: Duration::from_millis(300), ..process(script) });

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use bevy::prelude::*;
 use bevy::render::render_resource::PipelineCache;
 use bevy::render::{ExtractSchedule, Render, RenderApp, RenderSystems};
+use bevy::tasks::tick_global_task_pools_on_main_thread;
 use bunraku_simulation::{KeepStepping, SimulationClock};
 
 use crate::camera::Quality;
@@ -57,7 +58,10 @@ impl Drawing {
         let Some(render) = app.get_sub_app_mut(RenderApp) else { return };
         // From the extraction, before the other thread begins.
         render.add_systems(ExtractSchedule, move || begins.store(true, Ordering::Release));
-        render.add_systems(Render, (move || ends.store(false, Ordering::Release)).in_set(RenderSystems::PostCleanup));
+        let end = move || ends.store(false, Ordering::Release);
+        // Without the feature `multi_threaded` tasks run on the thread that has spawned them, if it lets them: those that
+        // fetch pictures of the window belong to the renderer's.
+        render.add_systems(Render, (tick_global_task_pools_on_main_thread, end).in_set(RenderSystems::PostCleanup));
     }
 }
 
