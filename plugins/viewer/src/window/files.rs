@@ -305,3 +305,49 @@ fn plot_again(world: &mut World, channels: Vec<(String, Channel)>) {
     let found: Vec<_> = found.collect();
     world.resource_mut::<Panels>().desk.plots.channels = found;
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use bunraku_body::{BodyPlugin, spawn_body};
+    use bunraku_test_support::read_links;
+
+    use super::*;
+
+    #[test]
+    fn the_camera_looks_at_files_that_could_not_be_read_before() {
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, TransformPlugin, BodyPlugin)).insert_resource(Pace::Paused);
+        app.insert_resource(WindowState { speed: crate::view::Speed::default(), notice: None });
+        app.init_resource::<Requests>().init_resource::<Panels>().init_resource::<Findings>();
+        app.init_resource::<OpenFiles>().init_resource::<Timeline>().init_resource::<CurveLog>();
+        app.init_resource::<Selected>().init_resource::<Orbit>().init_resource::<HandNotes>();
+        let is_broken = Arc::new(AtomicBool::new(true));
+        let known = Arc::clone(&is_broken);
+        app.insert_resource(FileOpener(Arc::new(move |_, paths| {
+            let spawn: Spawn = Box::new(|world: &mut World| {
+                let body = Arc::new(read_links("  - { name: ROOT, joint_type: fixed }\n"));
+                let state = BodyState::initial(&body);
+                spawn_body(&mut world.commands(), body, state, Drive::Static);
+                world.flush();
+            });
+            Loaded {
+                paths: paths.to_vec(),
+                sources: Vec::new(),
+                findings: Vec::new(),
+                camera: None,
+                spawn: (!known.load(Ordering::Relaxed)).then_some(spawn),
+            }
+        })));
+        let world = app.world_mut();
+        let mut asked = |world: &mut World| {
+            reload(world);
+            std::mem::take(&mut world.resource_mut::<Requests>().0)
+        };
+        assert_eq!(asked(world), []);
+        is_broken.store(false, Ordering::Relaxed);
+        assert_eq!(asked(world), [Request::Fit], "mended");
+        assert_eq!(asked(world), [], "where the user has moved it");
+    }
+}
