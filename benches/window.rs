@@ -47,6 +47,9 @@ fn main() {
     if let Some(at) = arguments.iter().position(|argument| argument == "--scene") {
         return measure(Path::new(&arguments[at + 1]), share);
     }
+    if let Some(at) = arguments.iter().position(|argument| argument == "--real-time") {
+        return measure_real_time(Path::new(&arguments[at + 1]), share);
+    }
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes");
     let folder = tempfile::tempdir().expect("a folder");
     let spider = folder.path().join("spider_in_house.scene.yaml");
@@ -57,8 +60,10 @@ fn main() {
     };
     let program = std::env::current_exe().expect("this program");
     for scene in scenes {
-        let status = Command::new(&program).arg("--scene").arg(&scene).status().expect("it runs");
-        assert!(status.success(), "{}: {status}", scene.display());
+        for part in ["--scene", "--real-time"] {
+            let status = Command::new(&program).arg(part).arg(&scene).status().expect("it runs");
+            assert!(status.success(), "{}: {status}", scene.display());
+        }
     }
 }
 
@@ -118,6 +123,48 @@ fn take_turns(world: &mut World) {
     let steps = turns.headless.world().resource::<SimulationClock>().step() - begun;
     assert_eq!(steps, made - before, "the same steps");
     turns.made.lock().expect("nobody panics").push(Turn { steps, window: total - spent, headless });
+}
+
+/// Wall time of the run in real time, s.
+const REAL_TIME: f64 = 10.0;
+
+/// Pictures per second and real-time factor at speed 1, once shaders and layout have settled.
+fn measure_real_time(file: &Path, share: Option<PathBuf>) {
+    let scene = load(file, share);
+    let mut app = match open_window(&ViewerOptions::default()) {
+        Ok(app) => app,
+        Err(error) => return println!("{error}"),
+    };
+    app.add_plugins(SandboxPlugins);
+    scene.spawn(app.world_mut());
+    let camera = scene.view.map(|ends| ends.map(|point| Vec3::from_array(point.coords.cast::<f32>().into())));
+    app.add_plugins(ViewerPlugin { camera, layout_file: None, ..ViewerPlugin::default() });
+    let script = [Act::Frames(SETTLING + TIMED), Act::Ask(Request::Run), Act::Frames(SETTLING)];
+    app.insert_resource(Script(script.into_iter().collect()));
+    let result = Arc::new(Mutex::new((0, 0.0, 0.0)));
+    let owned = Arc::clone(&result);
+    let watch = move |clock: Res<SimulationClock>,
+                      script: Res<Script>,
+                      mut begun: Local<Option<(Instant, f64)>>,
+                      mut pictures: Local<u32>,
+                      mut exit: MessageWriter<AppExit>| {
+        if !script.0.is_empty() {
+            return;
+        }
+        let (start, from) = *begun.get_or_insert((Instant::now(), clock.time()));
+        let wall = start.elapsed().as_secs_f64();
+        if wall >= REAL_TIME {
+            *owned.lock().expect("nobody panics") = (*pictures, wall, clock.time() - from);
+            exit.write(AppExit::Success);
+        }
+        *pictures += 1;
+    };
+    app.add_systems(Last, watch);
+    app.run();
+    let (pictures, wall, simulated) = *result.lock().expect("nobody panics");
+    println!("{}, in real time", file.file_name().map(|name| name.to_string_lossy()).unwrap_or_default());
+    println!("  pictures per second             {:7.1}", f64::from(pictures) / wall);
+    println!("  real-time factor                {:7.2}", simulated / wall);
 }
 
 /// The quantile of the values at a share.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bunraku::body::{Body, JointIndex, JointKind, kinematics};
 use bunraku::document::Severity;
-use bunraku::motion::{BodyMotion, Extreme, MotionDifference, Sequence, compare as compare_motions};
+use bunraku::motion::{BodyMotion, Extreme, MotionDifference, Sequence, compare_from};
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use super::files::{self, Loaded};
 use super::messages;
 use super::output::{document, line};
 
-/// Show the largest differences of two motions by link and by joint, and when they are
+/// Show the largest differences of two motions by link and by joint, when they are, and their root mean squares
 ///
 /// The motions are compared over the time they have in common, at the frames of the one with fewer of them. With a
 /// tolerance the exit code is 1 if a difference exceeds it.
@@ -28,6 +28,9 @@ pub struct CompareArgs {
     /// The model that moves: gives names, and the poses of links that follow from root and joints
     #[arg(long, value_name = "MODEL")]
     body: Option<PathBuf>,
+    /// Time from which they are compared, s
+    #[arg(long, value_name = "S", value_parser = tolerance)]
+    from: Option<f64>,
     /// Largest distance of a link, m
     #[arg(long, value_name = "M", value_parser = tolerance)]
     tolerance: Option<f64>,
@@ -59,8 +62,9 @@ pub fn compare(arguments: &CompareArgs, common: &CommonArgs) -> Result<(), Failu
     };
     let load = |path: &Path| Ok(with_all_links(load_motion(path, common)?, body.as_ref()));
     let (one, other) = (load(&arguments.one)?, load(&arguments.other)?);
-    let difference = compare_motions(&one, &other).map_err(|error| {
-        Failure::Message(format!("{error}: {} and {}", arguments.one.display(), arguments.other.display()))
+    let difference = compare_from(&one, &other, arguments.from.unwrap_or(f64::NEG_INFINITY)).map_err(|error| {
+        let from = arguments.from.map_or_else(String::new, |from| format!(" from {from} s on"));
+        Failure::Message(format!("{error}{from}: {} and {}", arguments.one.display(), arguments.other.display()))
     })?;
     let names = Names { body: body.as_ref(), difference: &difference };
     let exceeded = exceeded(arguments, &names);
@@ -167,7 +171,7 @@ fn exceeded(arguments: &CompareArgs, names: &Names<'_>) -> Vec<String> {
     if let Some(tolerance) = arguments.tolerance {
         let worst = links().max_by(|one, other| one.1.distance.value.total_cmp(&other.1.distance.value));
         if let Some((index, link)) = worst.filter(|(_, link)| link.distance.value > tolerance) {
-            let Extreme { value, time } = link.distance;
+            let Extreme { value, time, .. } = link.distance;
             found.push(format!(
                 "link `{}` is {value:.6} m apart at t = {time:.4} s: {tolerance} m are tolerated",
                 names.link(index)
@@ -216,35 +220,39 @@ fn print(arguments: &CompareArgs, names: &Names<'_>) -> Result<(), Failure> {
     }
     if !difference.links.is_empty() {
         line(format!(
-            "links      {:<24} {:>14} {:>11} {:>14} {:>12} {:>11}",
-            "", "distance", "at", "at the end", "angle", "at"
+            "links      {:<24} {:>14} {:>11} {:>14} {:>14} {:>12} {:>11} {:>12}",
+            "", "distance", "at", "RMS", "at the end", "angle", "at", "RMS"
         ))?;
     }
     let mut links: Vec<_> = difference.links.iter().enumerate().collect();
     links.sort_by(|one, other| other.1.distance.value.total_cmp(&one.1.distance.value).then(one.0.cmp(&other.0)));
     for (index, link) in links.into_iter().take(arguments.most) {
         line(format!(
-            "  {index:>3}      {:<24} {:>12.6} m {:>9.4} s {:>12.6} m {:>11.4}° {:>9.4} s",
+            "  {index:>3}      {:<24} {:>12.6} m {:>9.4} s {:>12.6} m {:>12.6} m {:>11.4}° {:>9.4} s {:>11.4}°",
             names.link(index),
             link.distance.value,
             link.distance.time,
+            link.distance.rms,
             link.distance_at_end,
             link.angle.value.to_degrees(),
-            link.angle.time
+            link.angle.time,
+            link.angle.rms.to_degrees()
         ))?;
     }
     if !difference.joints.is_empty() {
-        line(format!("joints     {:<24} {:>14} {:>11}", "", "difference", "at"))?;
+        line(format!("joints     {:<24} {:>14} {:>11} {:>14}", "", "difference", "at", "RMS"))?;
     }
     let mut joints: Vec<_> = difference.joints.iter().enumerate().collect();
     joints.sort_by(|one, other| other.1.value.total_cmp(&one.1.value).then(one.0.cmp(&other.0)));
     for (index, joint) in joints.into_iter().take(arguments.most) {
         let (value, unit) = names.joint_value(index, joint.value);
+        let (rms, _) = names.joint_value(index, joint.rms);
         line(format!(
-            "  {index:>3}      {:<24} {:>14} {:>9.4} s",
+            "  {index:>3}      {:<24} {:>14} {:>9.4} s {:>14}",
             names.joint(index),
             format!("{value:.6}{unit}"),
-            joint.time
+            joint.time,
+            format!("{rms:.6}{unit}")
         ))?;
     }
     Ok(())
@@ -253,7 +261,8 @@ fn print(arguments: &CompareArgs, names: &Names<'_>) -> Result<(), Failure> {
 /// All differences as JSON, in SI units.
 fn describe(names: &Names<'_>, exceeded: &[String]) -> Value {
     let finite = |value: f64| value.is_finite().then_some(value);
-    let extreme = |extreme: Extreme| json!({ "value": finite(extreme.value), "time": extreme.time });
+    let extreme =
+        |extreme: Extreme| json!({ "value": finite(extreme.value), "time": extreme.time, "rms": finite(extreme.rms) });
     let links = names.difference.links.iter().enumerate().map(|(index, link)| {
         json!({
             "name": names.link(index),

@@ -10,12 +10,24 @@ use bunraku::document::write_atomically;
 use super::common::Failure;
 use super::messages;
 
-/// `out/` followed by the name of the scene file without its extensions.
-pub fn default_out(scene: &Path) -> PathBuf {
-    let name = scene.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+/// `out/` followed by the name of the scene or model file without its extensions.
+pub fn default_out(file: &Path) -> PathBuf {
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let stem = name.trim_end_matches(".yaml").trim_end_matches(".yml").trim_end_matches(".scene");
-    let stem = stem.trim_end_matches(".cnoid");
+    let stem = [".cnoid", ".body", ".urdf", ".wrl"].iter().fold(stem, |stem, ending| stem.trim_end_matches(ending));
     Path::new("out").join(stem)
+}
+
+/// The directory, or the first unused one of `<directory>-2`, `<directory>-3` and so on: nothing is replaced.
+#[cfg(feature = "viewer")]
+pub fn unused(directory: &Path) -> PathBuf {
+    let is_unused = |path: &PathBuf| match fs::read_dir(path) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    };
+    let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let numbered = (2_u64..).map(|number| directory.with_file_name(format!("{name}-{number}")));
+    std::iter::once(directory.to_owned()).chain(numbered).find(is_unused).unwrap_or_else(|| directory.to_owned())
 }
 
 /// The output directory of a run, locked so that no other run writes to it.

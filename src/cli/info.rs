@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use bunraku::body::{Body, JointIndex, kinematics};
+use bunraku::body::{Body, Joint, JointIndex, JointKind, Link, Range, kinematics};
 use bunraku::describe;
 use bunraku::document::{Reporter, Severity};
+use bunraku::mesh::{Geometry, Primitive, Shape};
 use bunraku::motion::{BodyMotion, Channel};
 use bunraku::scene::{Scene, SceneDrive, SceneExtraJoint};
 use bunraku::task::model::{ParameterValue, StateKind, Task};
@@ -108,24 +109,90 @@ fn print_model(body: &Body) -> Result<(), Failure> {
     for (index, link) in body.indexed_links() {
         let parent = link.parent.map_or("-", |parent| &body.link(parent).name);
         line(format!(
-            "  {:>3}  {:<24} {:<10} on {:<24} {:>10.4} kg",
+            "  {:>3}  {:<24} {:<10} on {:<24} {:>10.4} kg  {}",
             index.0,
             link.name,
             link.joint.kind.as_str(),
             parent,
-            link.mass.mass
+            link.mass.mass,
+            shapes(link)
         ))?;
     }
     line(format!("joints     {}", body.num_joints()))?;
     for joint in 0..body.num_joints() {
         let name = body.joint_name(JointIndex(joint));
-        line(format!("  {joint:>3}  {}", if name.is_empty() { "(no joint has this ID)" } else { name }))?;
+        line(match body.joint(JointIndex(joint)) {
+            Some(model) => format!("  {joint:>3}  {name:<24} {}", describe_joint(model)),
+            None => format!("  {joint:>3}  (no joint has this ID)"),
+        })?;
     }
     line(format!("devices    {}", body.devices.len()))?;
     for device in &body.devices {
         line(format!("       {:<24} {} on {}", device.name, device.type_name(), body.link(device.link).name))?;
     }
     Ok(())
+}
+
+/// The shapes of a link: visible ones, and those for collisions if they are others.
+fn shapes(link: &Link) -> String {
+    let [visual, collision] = [&link.visual, &link.collision].map(|shapes| kinds(shapes));
+    match link.visual == link.collision {
+        true => visual,
+        false => format!("{visual}; for collisions {collision}"),
+    }
+}
+
+/// The kinds of shapes in order, with their numbers.
+fn kinds(shapes: &[Shape]) -> String {
+    let mut found: Vec<(&str, usize)> = Vec::new();
+    for shape in shapes {
+        let kind = match &shape.geometry {
+            Geometry::Mesh(_) => "mesh",
+            Geometry::Primitive { primitive, .. } => match primitive {
+                Primitive::Box { .. } => "box",
+                Primitive::Sphere { .. } => "sphere",
+                Primitive::Cylinder { .. } => "cylinder",
+                Primitive::Cone { .. } => "cone",
+                Primitive::Capsule { .. } => "capsule",
+            },
+        };
+        match found.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, count)) => *count += 1,
+            None => found.push((kind, 1)),
+        }
+    }
+    if found.is_empty() {
+        return "no shape".to_owned();
+    }
+    let kinds =
+        found.iter().map(|(kind, count)| if *count == 1 { (*kind).to_owned() } else { format!("{count} × {kind}") });
+    kinds.collect::<Vec<_>>().join(", ")
+}
+
+/// The kind, axis and limits of a joint.
+fn describe_joint(joint: &Joint) -> String {
+    let (scale, unit, effort) = match joint.kind {
+        JointKind::Revolute => (1_f64.to_degrees(), "°", "N·m"),
+        _ => (1.0, " m", "N"),
+    };
+    let short = |value: f64| (value * 1e4).round() / 1e4 + 0.0;
+    let limits = |Range { lower, upper }: Range, scale: f64, unit: &str| {
+        let end =
+            |value: f64| if value.is_finite() { format!("{}{unit}", short(value * scale)) } else { "∞".to_owned() };
+        match (lower, upper) {
+            (f64::NEG_INFINITY, f64::INFINITY) => "unlimited".to_owned(),
+            _ if lower == -upper => format!("±{}", end(upper)),
+            _ => format!("{} to {}", if lower.is_finite() { end(lower) } else { "−∞".to_owned() }, end(upper)),
+        }
+    };
+    let [x, y, z] = [joint.axis.x, joint.axis.y, joint.axis.z].map(short);
+    format!(
+        "{:<10} axis [{x}, {y}, {z}], range {}, velocity {}, effort {}",
+        joint.kind.as_str(),
+        limits(joint.displacement_range, scale, unit),
+        limits(joint.velocity_range, scale, &format!("{unit}/s")),
+        limits(joint.effort_range, 1.0, &format!(" {effort}"))
+    )
 }
 
 fn print_motion(motion: &BodyMotion) -> Result<(), Failure> {

@@ -28,6 +28,11 @@ pub fn warning(message: &str) {
     print(&format!("warning: {}\n", render::visible(message)));
 }
 
+/// Prints a note without a location in a file.
+pub fn note(message: &str) {
+    print(&format!("note: {}\n", render::visible(message)));
+}
+
 /// A number with its noun: `1 error`, `2 errors`.
 pub fn count(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })

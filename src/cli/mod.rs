@@ -77,10 +77,19 @@ enum Verb {
     Task(task::TaskVerb),
 }
 
+/// The arguments; without any, a build with a window shows its gallery, and another one the help.
+fn parse() -> Cli {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    match cfg!(feature = "viewer") && arguments.len() == 1 {
+        true => Cli::parse_from(arguments.into_iter().chain(["view".into()])),
+        false => Cli::parse_from(arguments),
+    }
+}
+
 pub fn main() -> ExitCode {
     LazyLock::force(&common::BEGUN);
     interrupts::survive_file_size_limit();
-    let cli = Cli::parse();
+    let cli = parse();
     let as_json = match &cli.verb {
         Verb::Run(arguments) => arguments.json,
         Verb::Info(arguments) => arguments.json,

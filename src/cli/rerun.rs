@@ -344,7 +344,18 @@ impl Comparison {
     }
 }
 
-/// The results in a directory by name, without the summary, which is not a result, and without files cut short.
+/// Whether a file is a picture or a table that the user of a window has asked for.
+fn is_of_the_window(name: &str) -> bool {
+    [("window", ".png"), ("plots", ".csv")].into_iter().any(|(stem, ending)| {
+        let middle = name.strip_prefix(stem).and_then(|rest| rest.strip_suffix(ending));
+        middle.is_some_and(|middle| {
+            middle.is_empty() || middle.strip_prefix('-').is_some_and(|number| number.parse::<u32>().is_ok())
+        })
+    })
+}
+
+/// The results in a directory by name, without the summary, which is not a result, without files cut short, and without
+/// pictures and tables of a window.
 fn files(directory: &Path) -> io::Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     let mut left = vec![directory.to_owned()];
@@ -352,7 +363,10 @@ fn files(directory: &Path) -> io::Result<BTreeSet<String>> {
         for entry in fs::read_dir(&folder)? {
             let path = entry?.path();
             let name = path.strip_prefix(directory).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-            let is_result = name != SUMMARY_NAME && !name.starts_with('.') && !name.ends_with(".partial");
+            let is_result = name != SUMMARY_NAME
+                && !name.starts_with('.')
+                && !name.ends_with(".partial")
+                && !is_of_the_window(&name);
             if path.is_dir() {
                 left.push(path);
             } else if is_result {

@@ -22,9 +22,15 @@ use bunraku::scene::{Scene, SceneOptions};
 use clap::Args;
 
 pub use self::carry_out::carry_out;
+#[cfg(feature = "viewer")]
+pub use self::carry_out::summarize;
+#[cfg(feature = "viewer")]
+pub use self::ended::Ended;
 use self::frame_args::FrameArgs;
 pub use self::hash::{Hashes, of_file};
 pub use self::repeat::{Repeat, RepeatedTask};
+#[cfg(feature = "viewer")]
+pub use self::summary::Stepping;
 pub use self::task_summary::{ModelSummary, TaskSummary};
 use super::common::{CommonArgs, Failure};
 use super::directory::default_out;
@@ -34,7 +40,8 @@ use super::panics::caught;
 
 #[derive(Args)]
 pub struct RunArgs {
-    /// The scene file (.scene.yaml), or a Choreonoid project (.cnoid)
+    /// The scene file (.scene.yaml), a Choreonoid project (.cnoid), or a model (.body, .urdf, .wrl), around which a
+    /// scene is made
     scene: PathBuf,
     /// Where results go [default: out/<scene>]
     #[arg(long, value_name = "DIR")]
@@ -51,8 +58,8 @@ pub struct RunArgs {
     /// Print the summary as one JSON document
     #[arg(long)]
     pub(super) json: bool,
-    /// Print nothing but warnings and errors
-    #[arg(long, conflicts_with = "json")]
+    /// Print nothing but warnings and errors, and the document of `--json`
+    #[arg(long)]
     quiet: bool,
     /// Repeat the interactions of another run, from its summary.json
     #[arg(long, value_name = "SUMMARY")]
@@ -60,6 +67,9 @@ pub struct RunArgs {
     /// Also print the time of the parts of a step: control, detection, solver, sensing, recording, the rest
     #[arg(long, conflicts_with = "view")]
     profile: bool,
+    /// Steps before the recording begins, of a run that is repeated.
+    #[arg(skip)]
+    record_from: u64,
     #[command(flatten)]
     pictures: FrameArgs,
     /// Show the run in a window, which can pause it and go back in time; it ends when the window is closed
@@ -81,6 +91,12 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
         return Err(super::view::no_window());
     }
     let (scene, findings) = load(arguments, common)?;
+    if Scene::is_around_model(&arguments.scene) && !arguments.quiet {
+        messages::note(&format!(
+            "{} is a model: it runs in a scene made around it, with a ground and servos that hold its joints; a scene file (.scene.yaml) chooses others",
+            arguments.scene.display()
+        ));
+    }
     let job = Job {
         scene: &scene,
         file: &arguments.scene,
@@ -112,13 +128,16 @@ impl RunArgs {
     fn repeat(&self, common: &CommonArgs) -> Repeat {
         let Self { scene, duration, set, mcap, .. } = self;
         let simulator = common.simulator.clone();
-        Repeat { scene: name_of(scene), set: set.clone(), duration: *duration, simulator, mcap: *mcap, task: None }
+        let record_from = self.record_from;
+        let scene = name_of(scene);
+        Repeat { scene, set: set.clone(), duration: *duration, simulator, mcap: *mcap, record_from, task: None }
     }
 
     /// Repeats a run into another directory, without output.
     pub fn again(repeat: Repeat, out: PathBuf, hands: Option<PathBuf>) -> Self {
-        let Repeat { scene, set, duration, mcap, .. } = repeat;
+        let Repeat { scene, set, duration, mcap, record_from, .. } = repeat;
         Self {
+            record_from,
             scene,
             out: Some(out),
             duration,

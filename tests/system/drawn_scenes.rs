@@ -62,6 +62,7 @@ fn with_a_window(scene: &Scene) -> Vec<BodyState> {
             window: WindowPlugin { exit_condition: ExitCondition::DontExit, ..default() },
             display: None,
             render: RenderPlugin { synchronous_pipeline_compilation: true, ..default() },
+            is_pipelined: false,
         },
         BodyVisualsPlugin,
         SandboxPlugins,

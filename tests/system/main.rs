@@ -8,6 +8,7 @@ mod common;
 mod documentation;
 #[cfg(feature = "viewer")]
 mod drawn_scenes;
+mod drawn_transforms;
 mod golden_models;
 mod golden_runs;
 mod measured_forces;

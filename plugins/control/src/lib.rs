@@ -10,6 +10,7 @@ mod follow_motion;
 mod force_profiles;
 mod pd_controller;
 mod plugin;
+mod process;
 mod velocity_commands;
 
 pub use feed_forward::FeedForward;
@@ -17,4 +18,5 @@ pub use follow_motion::FollowMotion;
 pub use force_profiles::{ForceProfile, ForceProfiles};
 pub use pd_controller::PdController;
 pub use plugin::{ControlPlugin, FollowReferences};
+pub use process::{ControllerProcess, ProcessController, ProcessLayout, ProcessOutput, ProcessState};
 pub use velocity_commands::VelocityCommands;

@@ -2,8 +2,8 @@ use bevy::prelude::*;
 use bunraku_simulation::{RegisterSimulationState, SimulationPlugin, SimulationStep, SimulationSystems};
 
 use crate::{
-    FeedForward, FollowMotion, ForceProfiles, PdController, VelocityCommands, feed_forward, follow_motion,
-    force_profiles, pd_controller, velocity_commands,
+    FeedForward, FollowMotion, ForceProfiles, PdController, ProcessController, VelocityCommands, feed_forward,
+    follow_motion, force_profiles, pd_controller, process, velocity_commands,
 };
 
 /// The controllers of this crate. Needs [`bunraku_physics::PhysicsPlugin`].
@@ -26,6 +26,7 @@ impl Plugin for ControlPlugin {
             (
                 pd_controller::control,
                 follow_motion::follow,
+                process::control.run_if(has_processes),
                 (velocity_commands::command_velocities, feed_forward::feed_forward, force_profiles::apply)
                     .chain()
                     .run_if(has_commands),
@@ -37,6 +38,7 @@ impl Plugin for ControlPlugin {
         .add_observer(velocity_commands::forget)
         .register_simulation_state::<PdController>()
         .register_simulation_state::<VelocityCommands>()
+        .register_simulation_state::<ProcessController>()
         .register_type::<PdController>()
         .register_type::<FollowMotion>()
         .register_type::<VelocityCommands>()
@@ -50,5 +52,9 @@ type Commanded = Or<(With<VelocityCommands>, With<FeedForward>, With<ForceProfil
 /// Whether any body has commands besides the motion that it follows; evaluated once for all of them, as few scenes have
 /// any.
 fn has_commands(bodies: Query<(), Commanded>) -> bool {
+    !bodies.is_empty()
+}
+
+fn has_processes(bodies: Query<(), With<ProcessController>>) -> bool {
     !bodies.is_empty()
 }

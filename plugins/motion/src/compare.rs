@@ -4,13 +4,15 @@ use nalgebra::Isometry3;
 
 use crate::{BodyMotion, Interpolate, Sequence};
 
-/// A difference and its time.
+/// The largest of some differences and its time, and their root mean square.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Extreme {
-    /// Magnitude; 0 or more.
+    /// Magnitude of the largest; 0 or more.
     pub value: f64,
-    /// Time, s.
+    /// Its time, s.
     pub time: f64,
+    /// Root mean square over all compared frames.
+    pub rms: f64,
 }
 
 /// The largest differences of a link.
@@ -77,6 +79,14 @@ pub enum CompareError {
 /// # Errors
 /// If there is nothing to compare.
 pub fn compare(one: &BodyMotion, other: &BodyMotion) -> Result<MotionDifference, CompareError> {
+    compare_from(one, other, f64::NEG_INFINITY)
+}
+
+/// As [`compare`], at the frames from this time on, s.
+///
+/// # Errors
+/// If there is nothing to compare.
+pub fn compare_from(one: &BodyMotion, other: &BodyMotion, from: f64) -> Result<MotionDifference, CompareError> {
     let mut difference =
         MotionDifference { start: f64::INFINITY, end: f64::NEG_INFINITY, ..MotionDifference::default() };
     let mut overlaps = true;
@@ -85,25 +95,32 @@ pub fn compare(one: &BodyMotion, other: &BodyMotion) -> Result<MotionDifference,
         has_any = true;
         let mut links = vec![LinkDifference::default(); one.num_parts().min(other.num_parts())];
         difference.unmatched_links = one.num_parts().abs_diff(other.num_parts());
-        overlaps &= walk(one, other, &mut difference, |time, ours, theirs| {
+        let count = walk((one, other), from, &mut difference, |time, ours, theirs| {
             for (link, (ours, theirs)) in links.iter_mut().zip(ours.iter().zip(theirs)) {
                 let distance = (ours.translation.vector - theirs.translation.vector).norm();
-                widen(&mut link.distance, distance, time);
-                widen(&mut link.angle, angle_between(ours, theirs), time);
+                link.distance.add(distance, time);
+                link.angle.add(angle_between(ours, theirs), time);
                 link.distance_at_end = distance;
             }
         });
+        for link in &mut links {
+            link.distance.finish(count);
+            link.angle.finish(count);
+        }
+        overlaps &= count > 0;
         difference.links = links;
     }
     if let (Some(one), Some(other)) = (&one.joint_displacements, &other.joint_displacements) {
         has_any = true;
         let mut joints = vec![Extreme::default(); one.num_parts().min(other.num_parts())];
         difference.unmatched_joints = one.num_parts().abs_diff(other.num_parts());
-        overlaps &= walk(one, other, &mut difference, |time, ours, theirs| {
+        let count = walk((one, other), from, &mut difference, |time, ours, theirs| {
             for (joint, (ours, theirs)) in joints.iter_mut().zip(ours.iter().zip(theirs)) {
-                widen(joint, (ours - theirs).abs(), time);
+                joint.add((ours - theirs).abs(), time);
             }
         });
+        joints.iter_mut().for_each(|joint| joint.finish(count));
+        overlaps &= count > 0;
         difference.joints = joints;
     }
     match (has_any, overlaps) {
@@ -119,32 +136,40 @@ fn angle_between(one: &Isometry3<f64>, other: &Isometry3<f64>) -> f64 {
     2.0 * between.imag().norm().atan2(between.scalar().abs())
 }
 
-/// Updates the extreme; NaN counts as larger than any number.
-fn widen(extreme: &mut Extreme, value: f64, time: f64) {
-    let value = if value.is_nan() { f64::INFINITY } else { value };
-    if value > extreme.value {
-        *extreme = Extreme { value, time };
+impl Extreme {
+    /// Adds a difference; NaN counts as larger than any number. Until [`finish`](Self::finish) `rms` is the sum of squares.
+    fn add(&mut self, value: f64, time: f64) {
+        let value = if value.is_nan() { f64::INFINITY } else { value };
+        if value > self.value {
+            (self.value, self.time) = (value, time);
+        }
+        self.rms += value * value;
+    }
+
+    #[allow(clippy::cast_precision_loss)]
+    fn finish(&mut self, count: usize) {
+        self.rms = (self.rms / count.max(1) as f64).sqrt();
     }
 }
 
 /// Tolerance for equal times, s.
 const SAME_TIME: f64 = 1e-9;
 
-/// Calls `each` with the time and both frames; `false` if the time spans do not overlap.
+/// Calls `each` with the time and both frames; returns the number of frames, 0 if the time spans do not overlap.
 fn walk<T: Interpolate + Clone>(
-    one: &Sequence<T>,
-    other: &Sequence<T>,
+    (one, other): (&Sequence<T>, &Sequence<T>),
+    from: f64,
     difference: &mut MotionDifference,
     mut each: impl FnMut(f64, &[T], &[T]),
-) -> bool {
-    let start = one.start().max(other.start()) - SAME_TIME;
+) -> usize {
+    let start = one.start().max(other.start()).max(from) - SAME_TIME;
     let end = one.end().min(other.end()) + SAME_TIME;
     let within = |sequence: &Sequence<T>| {
         (0..sequence.num_frames()).filter(|&frame| (start..=end).contains(&sequence.time(frame))).count()
     };
     let is_one_coarser = within(one) <= within(other);
     let (coarse, fine) = if is_one_coarser { (one, other) } else { (other, one) };
-    let Some(first) = fine.frames().next() else { return false };
+    let Some(first) = fine.frames().next() else { return 0 };
     let mut sampled = first.to_vec();
     let mut count = 0;
     for frame in 0..coarse.num_frames() {
@@ -164,7 +189,7 @@ fn walk<T: Interpolate + Clone>(
         difference.end = difference.end.max(time);
     }
     difference.num_frames = difference.num_frames.max(count);
-    count > 0
+    count
 }
 
 #[cfg(test)]
@@ -206,6 +231,25 @@ mod tests {
         let difference = compare(&one, &other).unwrap();
         assert!((difference.joints[0].value - 0.5).abs() < 1e-12);
         assert!((difference.joints[0].time - 0.7).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_root_mean_square_is_over_all_frames_from_a_time_on() {
+        let (one, mut other) = (motion(10.0, 11, 0.0), motion(10.0, 11, 0.0));
+        let mut joints = other.joint_displacements.as_ref().unwrap().values().to_vec();
+        joints[0] += 8.0;
+        joints[6] -= 0.5;
+        other.joint_displacements = Sequence::new(10.0, 1, joints).ok();
+        let whole = compare(&one, &other).unwrap().joints[0];
+        assert!(
+            (whole.value - 8.0).abs() < 1e-12 && (whole.rms - (64.25_f64 / 11.0).sqrt()).abs() < 1e-12,
+            "{whole:?}"
+        );
+        let late = compare_from(&one, &other, 0.55).unwrap();
+        assert_eq!((late.num_frames, late.links[0].distance.rms), (5, 0.0));
+        let joint = late.joints[0];
+        assert!((joint.value - 0.5).abs() < 1e-12 && (joint.rms - (0.25_f64 / 5.0).sqrt()).abs() < 1e-12, "{joint:?}");
+        assert_eq!(compare_from(&one, &other, 1.5), Err(CompareError::NoCommonTime));
     }
 
     #[test]

@@ -63,7 +63,7 @@ mod smooth;
 mod write_error;
 mod zmp;
 
-pub use compare::{CompareError, Extreme, LinkDifference, MotionDifference, compare};
+pub use compare::{CompareError, Extreme, LinkDifference, MotionDifference, compare, compare_from};
 pub use csv::{CsvNames, ReadCsvOptions, load_csv, read_csv, write_csv, write_csv_to};
 pub use drawing::{Anchor, Drawing, Mark, Stroke, Text};
 pub use interpolate::Interpolate;

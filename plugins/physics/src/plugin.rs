@@ -39,6 +39,7 @@ use crate::readings::joint_readings::JointReadings;
 use crate::readings::ranges;
 use crate::world::contacts::ContactRules;
 use crate::world::context;
+use crate::world::drawn_links;
 use crate::world::state::RapierWorld;
 use crate::world::tracks::{self, Tracks};
 
@@ -107,7 +108,7 @@ impl Plugin for PhysicsPlugin {
             PostUpdate,
             (
                 bodies::step::show.run_if(bodies::is_used.and_then(resource_equals(RapierPoses::EveryUpdate))),
-                writeback_rigid_bodies.run_if(not(resource_equals(RapierPoses::Never))),
+                (writeback_rigid_bodies, drawn_links::restore).chain().run_if(not(resource_equals(RapierPoses::Never))),
             )
                 .chain()
                 .before(TransformSystems::Propagate),

@@ -1,13 +1,16 @@
 //! Options and context for reading a scene.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bunraku_body::{Body, LoadOptions};
-use bunraku_document::{Reporter, Result, Value};
+use bunraku_document::{Reporter, Result, SourceFile, Value};
 
 use super::shared_files::{Reading, Shared, SharedFiles, SharedMotion};
+
+/// Time step of a scene that specifies none, s: Choreonoid's default.
+pub(super) const DEFAULT_TIME_STEP: f64 = 0.001;
 
 /// Options for reading a scene, and overrides of its values.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +35,22 @@ pub(super) struct SceneContext<'a> {
     /// The files that the scene names.
     pub(super) sources: RefCell<Vec<PathBuf>>,
     pub(super) shared: SharedFiles,
+    /// Length of a step, s; set before bodies are read.
+    pub(super) time_step: Cell<f64>,
+}
+
+impl<'a> SceneContext<'a> {
+    /// The context of a source, with the time step of a scene that specifies none.
+    pub(super) fn new(
+        source: &SourceFile,
+        options: &'a LoadOptions,
+        reporter: &'a Reporter,
+        shared: SharedFiles,
+    ) -> Self {
+        let directory = source.directory().into_owned();
+        let time_step = Cell::new(DEFAULT_TIME_STEP);
+        Self { directory, options, reporter, sources: RefCell::default(), shared, time_step }
+    }
 }
 
 impl SceneContext<'_> {

@@ -10,11 +10,12 @@ use bunraku_physics::{Gains, LARGEST_GAIN};
 use super::context::SceneContext;
 use super::joint_values::{self, Forms};
 use super::model::{ControllerKind, JointProfiles, SceneController};
+use super::process;
 use super::profiles::{self, Quantity};
 use super::shared_files::SharedMotion;
 use super::words::read_word;
 
-const CONTROLLERS: &[&str] = &["pd", "servo", "velocity", "effort", "none"];
+const CONTROLLERS: &[&str] = &["pd", "servo", "velocity", "effort", "process", "none"];
 
 /// A controller, and where the joints are when it starts.
 pub(super) struct ReadController {
@@ -32,14 +33,21 @@ pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneCont
         Some("velocity" | "effort") => false,
         Some("none") => {
             // A controller that is switched off keeps its keys.
-            mapping.finish_except(&["motion", "start", "kp", "kd", "velocity", "effort"]);
+            let keys = ["motion", "start", "kp", "kd", "velocity", "effort"];
+            mapping.finish_except(&[&keys[..], process::KEYS].concat());
             return None;
+        }
+        Some("process") => {
+            let controller = process::read(mapping, body, context)?;
+            return Some(ReadController { controller, starts_with_motion: false });
         }
         Some(word) => {
             let diagnostic = kind.error("unknown-controller", format!("`{word}` is not a controller"));
             reporter.report(match closest(word, CONTROLLERS.iter().copied()) {
                 Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
-                None => diagnostic.help("the controllers are `pd`, `servo`, `velocity`, `effort` and `none`"),
+                None => {
+                    diagnostic.help("the controllers are `pd`, `servo`, `velocity`, `effort`, `process` and `none`")
+                }
             });
             return None;
         }
@@ -119,6 +127,7 @@ impl ReadController {
     fn first_frame(&self, displacements: &[f64]) -> Option<Vec<f64>> {
         let follows = match &self.controller.kind {
             ControllerKind::Pd(_) => true,
+            ControllerKind::Process { .. } => false,
             ControllerKind::Servo(actuation) => {
                 actuation.iter().any(|actuation| matches!(actuation, Actuation::Displacement { .. }))
             }
@@ -224,7 +233,7 @@ fn report_commands(
     }
 }
 
-fn gains(value: Value<'_>, body: &Body, reporter: &Reporter) -> Result<Vec<f64>> {
+pub(super) fn gains(value: Value<'_>, body: &Body, reporter: &Reporter) -> Result<Vec<f64>> {
     let mut values = vec![0.0; body.num_joints()];
     joint_values::read(value, body, Forms::WithScalar, &mut values, reporter)?;
     if let Some(negative) = values.iter().find(|value| **value < 0.0) {

@@ -247,13 +247,15 @@ impl SceneDrive {
         }
         match &controller?.kind {
             ControllerKind::Pd(_) => Some(ActuationMode::JointEffort),
-            ControllerKind::Servo(actuation) => match actuation.get(joint.0)? {
-                Actuation::Displacement { .. } | Actuation::PrescribedDisplacement => {
-                    Some(ActuationMode::JointDisplacement)
+            ControllerKind::Servo(actuation) | ControllerKind::Process { actuation, .. } => {
+                match actuation.get(joint.0)? {
+                    Actuation::Displacement { .. } | Actuation::PrescribedDisplacement => {
+                        Some(ActuationMode::JointDisplacement)
+                    }
+                    Actuation::Velocity { .. } | Actuation::PrescribedVelocity => Some(ActuationMode::JointVelocity),
+                    Actuation::None | Actuation::Effort => Some(ActuationMode::JointEffort),
                 }
-                Actuation::Velocity { .. } | Actuation::PrescribedVelocity => Some(ActuationMode::JointVelocity),
-                Actuation::None | Actuation::Effort => Some(ActuationMode::JointEffort),
-            },
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 
 mod added_sensors;
 mod allowed;
+mod around_model;
 mod body_entry;
 mod body_start;
 mod camera_keys;
@@ -27,6 +28,7 @@ mod model;
 mod names;
 mod one_place;
 mod other_files;
+mod process;
 mod profiles;
 mod ranges;
 mod read;

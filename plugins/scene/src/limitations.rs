@@ -45,7 +45,7 @@ fn find(bodies: &[SceneBody], materials: &ContactMaterials) -> Vec<(usize, Rapie
                 JointActuation::all(&body.body, Actuation::PrescribedDisplacement).0
             }
             (_, Some(controller)) => match &controller.kind {
-                ControllerKind::Servo(actuation) => actuation.clone(),
+                ControllerKind::Servo(actuation) | ControllerKind::Process { actuation, .. } => actuation.clone(),
                 ControllerKind::Pd(_) => Vec::new(),
             },
             _ => Vec::new(),

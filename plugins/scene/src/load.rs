@@ -5,16 +5,20 @@ use bunraku_document::{Reporter, SourceFile};
 
 use super::context::SceneOptions;
 use super::model::Scene;
-use super::{cnoid, other_files};
+use super::{around_model, cnoid, other_files};
 
 impl Scene {
-    /// Loads a scene file, or a Choreonoid project (`.cnoid`), and all files that it names.
+    /// Loads a scene file, or a Choreonoid project (`.cnoid`), and all files that it names. Of a model (`.body`, `.urdf`,
+    /// `.wrl`) it makes a scene of 5 s with a ground, and servos that hold its joints.
     ///
     /// Reports to `reporter`; returns `None` after at least one error.
     pub fn load(path: &Path, options: &SceneOptions, reporter: &Reporter) -> Option<Self> {
         reporter.quote_only(&options.load.roots.around(path));
         if cnoid::is_project(path) {
             return cnoid::load(path, options, reporter);
+        }
+        if around_model::is_model(path) {
+            return around_model::load(path, options, reporter);
         }
         if let Some(error) = other_files::report(path) {
             reporter.report(error);

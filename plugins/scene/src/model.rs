@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bunraku_body::dynamics::Twist;
 use bunraku_body::{Actuation, Body, BodyState, ContactMaterials, Drive};
-use bunraku_control::ForceProfile;
+use bunraku_control::{ControllerProcess, ForceProfile};
 use bunraku_motion::{BodyMotion, JointDisplacements, Recording, Sequence};
 use bunraku_physics::{
     BodyCollision, ExtraJointBetween, Gains, JointEnd, JointLimits, JointLosses, PhysicsParameters, VelocityLimits,
@@ -166,6 +166,13 @@ pub enum ControllerKind {
     Pd(Vec<Gains>),
     /// By the servos of the joints (`type: servo`, `type: velocity`), or only by the added efforts (`type: effort`).
     Servo(Vec<Actuation>),
+    /// By a program (`type: process`), which commands efforts or the targets of servos.
+    Process {
+        /// The program.
+        process: Arc<ControllerProcess>,
+        /// How its commands act on the joints.
+        actuation: Vec<Actuation>,
+    },
 }
 
 /// The links that a recording contains.

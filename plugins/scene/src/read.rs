@@ -1,6 +1,5 @@
 //! Reading a scene file.
 
-use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,15 +13,12 @@ use bunraku_sensors::{SurroundingLight, VisualModels};
 use nalgebra::{Point3, Vector3};
 
 use super::body_entry::{Bodies, LimitsOfBodies};
-use super::context::{SceneContext, SceneOptions, positive};
+use super::context::{DEFAULT_TIME_STEP, SceneContext, SceneOptions, positive};
 use super::model::{RecordSettings, RecordedLinks, Scene, SceneBody};
 use super::words::read_word;
 use super::{
     body_entry, cnoid::is_project, external_forces, extra_joints, limitations, other_files, resolved, sensors,
 };
-
-/// Time step of a scene that specifies none, s: Choreonoid's default.
-const DEFAULT_TIME_STEP: f64 = 0.001;
 
 impl Scene {
     /// Loads the scene from this text; `path` is its file.
@@ -41,13 +37,7 @@ impl Scene {
         }
         let found = FoundFiles::default();
         let load = LoadOptions { roots: options.load.roots.clone().noting(&found), ..options.load.clone() };
-        let context = SceneContext {
-            directory: source.directory().into_owned(),
-            options: &load,
-            reporter,
-            sources: RefCell::default(),
-            shared: options.shared.clone().unwrap_or_default(),
-        };
+        let context = SceneContext::new(source, &load, reporter, options.shared.clone().unwrap_or_default());
         let scene = read_top(path, &document, &context).map(|mut scene| {
             scene.sources.extend(found.files());
             scene
@@ -104,6 +94,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         || Some(Simulation::default()),
         |value| Some(read_simulation(Mapping::new(value, "`simulation`", reporter)?)),
     )?;
+    context.time_step.set(simulation.time_step);
     let materials = match top.get(&["materials"]) {
         None => ContactMaterials::default(),
         Some(value) => read_materials(value, context),

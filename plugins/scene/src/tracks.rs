@@ -4,7 +4,7 @@ use bunraku_body::{Body, Drive, JointIndex, JointKind};
 use bunraku_document::{Mapping, Value};
 use bunraku_motion::BodyMotion;
 
-use super::model::{SceneController, SceneDrive};
+use super::model::{ControllerKind, SceneController, SceneDrive};
 
 /// Warns of tracks that stand still because nothing commands their speed. With the controller `none`, the tracks of a
 /// body are driven by other code.
@@ -24,7 +24,8 @@ pub(super) fn report_idle(
         .and_then(|controller| controller.get("type"))
         .is_some_and(|kind| kind.text() == Some("none"));
     // An error in the controller has been reported.
-    if asks_for_none || (controller.is_none() && mapping.get(&["controller"]).is_some()) {
+    let has_program = controller.is_some_and(|controller| matches!(controller.kind, ControllerKind::Process { .. }));
+    if has_program || asks_for_none || (controller.is_none() && mapping.get(&["controller"]).is_some()) {
         return;
     }
     let motion = match drive {

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use bunraku_body::dynamics::Twist;
 use bunraku_body::{Actuation, JointActuation, JointKind, spawn_body};
 use bunraku_control::ForceProfiles;
-use bunraku_control::{FeedForward, FollowMotion, PdController, VelocityCommands};
+use bunraku_control::{FeedForward, FollowMotion, PdController, ProcessController, VelocityCommands};
 use bunraku_motion::{BodyMotion, MotionPlayer};
 use bunraku_physics::{InitialTwist, JointSolver, KinematicRoot, ReportedLimitations, SurfaceMaterials};
 use bunraku_simulation::{SimulationClock, StopAfter};
@@ -119,6 +119,10 @@ fn insert_controller(
         ControllerKind::Servo(actuation) => {
             entity.insert(JointActuation(actuation.clone()));
             controller.motion.clone()
+        }
+        ControllerKind::Process { process, actuation } => {
+            entity.insert((ProcessController::new(Arc::clone(process)), JointActuation(actuation.clone())));
+            None
         }
     }
 }

@@ -38,7 +38,7 @@ mod step_times;
 mod warnings;
 
 pub use clock::SimulationClock;
-pub use pace::{FailOnPanic, LONGEST_UPDATE, Pace, RunSteps, run_steps};
+pub use pace::{FailOnPanic, KeepStepping, LONGEST_DEBT, LONGEST_UPDATE, Pace, RunSteps, run_steps};
 pub use plugin::SimulationPlugin;
 pub use rewind::RecordingRewind;
 pub use schedule::{RecordSystems, SimulationStart, SimulationStep, SimulationSystems, StepSystems};

@@ -15,6 +15,20 @@ use crate::{SimulationClock, SimulationFault, SimulationStart, SimulationStatus,
 /// slower than its pace falls behind instead of accumulating steps to catch up.
 pub const LONGEST_UPDATE: f64 = 0.05;
 
+/// Wall time, s, that a simulation in real time makes up after an update that took long, for example to draw.
+pub const LONGEST_DEBT: f64 = 0.25;
+
+/// Pause between two looks at the clock of a simulation that is in time, while [`KeepStepping`] holds an update.
+const NAP: Duration = Duration::from_millis(1);
+
+/// An update goes on with steps, at its pace, while this returns true. Its argument is whether the simulation is late:
+/// whether steps are due.
+///
+/// Where the processor draws, a picture takes longer than an update's share of steps: the simulation keeps its time if it
+/// goes on until the picture is ready. The function must return false before long; input is not read meanwhile.
+#[derive(Resource)]
+pub struct KeepStepping(pub Box<dyn Fn(bool) -> bool + Send + Sync>);
+
 /// Progress of the simulation. It never changes the result of steps.
 #[derive(Resource, Clone, Copy, Debug, PartialEq, Reflect)]
 #[reflect(Resource)]
@@ -23,8 +37,8 @@ pub enum Pace {
     Paused,
     /// This number of steps in the next update, whatever their duration; then it is [`Pace::Paused`].
     Steps(u64),
-    /// Elapsed wall time multiplied by `speed` (1: real time; positive). Time that cannot be made up within
-    /// [`LONGEST_UPDATE`] is dropped.
+    /// Elapsed wall time multiplied by `speed` (1: real time; positive). Up to [`LONGEST_DEBT`] is made up in later
+    /// updates; beyond that it is dropped.
     RealTime {
         /// Simulated seconds per second of wall time.
         speed: f64,
@@ -57,6 +71,30 @@ pub(crate) struct Debt {
 
 /// The simulation loop: the number of steps given by the pace, fewer if the end is reached first.
 pub(crate) fn advance(world: &mut World) {
+    advance_once(world);
+    let Some(keep) = world.remove_resource::<KeepStepping>() else { return };
+    while runs(world) {
+        let owes = world.resource::<Debt>().seconds >= world.resource::<SimulationClock>().time_step();
+        let is_late = owes || *world.resource::<Pace>() == Pace::Unpaced;
+        if !(keep.0)(is_late) {
+            break;
+        }
+        if !is_late {
+            std::thread::sleep(NAP);
+        }
+        advance_once(world);
+    }
+    world.insert_resource(keep);
+}
+
+/// Whether the simulation goes on at its pace.
+fn runs(world: &World) -> bool {
+    matches!(*world.resource::<Pace>(), Pace::RealTime { .. } | Pace::Unpaced)
+        && *world.resource::<SimulationStatus>() == SimulationStatus::Running
+}
+
+/// Makes the steps that are due, for [`LONGEST_UPDATE`] at most.
+fn advance_once(world: &mut World) {
     let now = Instant::now();
     let since = world.resource_mut::<Debt>().last_update.replace(now).map_or(Duration::ZERO, |last| now - last);
     let deadline = now + Duration::from_secs_f64(LONGEST_UPDATE);
@@ -66,14 +104,16 @@ pub(crate) fn advance(world: &mut World) {
         Pace::RealTime { speed } => {
             let time_step = world.resource::<SimulationClock>().time_step();
             let mut debt = world.resource_mut::<Debt>();
-            debt.seconds += since.as_secs_f64() * if speed.is_finite() { speed.max(0.0) } else { 0.0 };
+            let speed = if speed.is_finite() { speed.max(0.0) } else { 0.0 };
+            debt.seconds += since.as_secs_f64() * speed;
             let steps = (debt.seconds / time_step).floor();
             debt.seconds -= steps * time_step;
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             let left = make_steps(world, steps as u64, || Instant::now() < deadline);
-            if left > 0 {
-                world.resource_mut::<Debt>().seconds = 0.0;
-            }
+            #[allow(clippy::cast_precision_loss)]
+            let late = left as f64 * time_step;
+            let mut debt = world.resource_mut::<Debt>();
+            debt.seconds = (debt.seconds + late).min(LONGEST_DEBT * speed);
         }
         Pace::Steps(steps) => {
             world.resource_mut::<Debt>().seconds = 0.0;

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use bunraku::document::Severity;
 use bunraku::physics::RapierPoses;
 use bunraku::scene::{FinishedFiles, RecordingError};
-use bunraku::simulation::{Pace, SimulationClock, StepTimes, StepTimesPlugin};
+use bunraku::simulation::{Pace, SimulationClock, StepTimes, StepTimesPlugin, run_steps};
 
 use super::ended::Ended;
 use super::frame_args::FrameArgs;
@@ -23,6 +23,7 @@ use crate::cli::directory::{OutDirectory, replaced_source};
 use crate::cli::interrupts::{self, INTERRUPTED, Interrupts};
 use crate::cli::messages;
 use crate::cli::output::line;
+use crate::cli::panics::guard;
 
 /// Runs and records a scene. `begin` is called with the entities of its bodies once they are spawned; `end` returns the
 /// summary of its task, if it has one.
@@ -52,6 +53,9 @@ pub fn carry_out(
     }
     if let Some(hands) = hands {
         app.insert_resource(hands);
+    }
+    if job.repeat.record_from > 0 {
+        run_up(&mut app, job.repeat.record_from)?;
     }
     record(&job, &mut app, &entities, &mut out)?;
     let (ended, task, drawn) = match job.window {
@@ -112,6 +116,12 @@ fn new_app(job: &Job<'_>) -> Result<App, Failure> {
     // No system queries rapier within a step, and without a window none queries it at all.
     app.insert_resource(if job.window.is_some() { RapierPoses::EveryUpdate } else { RapierPoses::Never });
     Ok(app)
+}
+
+/// Makes the steps before the recording begins.
+fn run_up(app: &mut App, steps: u64) -> Result<(), Failure> {
+    guard(|| run_steps(app.world_mut(), steps))
+        .map_err(|panic| Failure::Message(format!("the simulation broke down, which is a bug: {panic}")))
 }
 
 /// Starts the recordings, in place of those of an earlier run.
@@ -195,10 +205,10 @@ fn report(
 }
 
 /// Recordings that could not be finished.
-type Failed = Vec<(PathBuf, RecordingError)>;
+pub type Failed = Vec<(PathBuf, RecordingError)>;
 
 /// The summary of a run, and its unfinished recordings.
-fn summarize(job: Job<'_>, ended: Ended, task: Option<TaskSummary>, hashes: Hashes) -> (Summary, Failed) {
+pub fn summarize(job: Job<'_>, ended: Ended, task: Option<TaskSummary>, hashes: Hashes) -> (Summary, Failed) {
     let noted = job.findings.iter().filter(|finding| finding.severity == Severity::Warning);
     let noted: Vec<String> = noted.map(|finding| format!("{}: {}", finding.code, finding.message)).collect();
     let failure = ended.failure();

@@ -84,7 +84,7 @@ impl Ended {
 fn end_states(world: &World, scene: &Scene, entities: &[Entity]) -> BTreeMap<String, EndState> {
     let recorded = scene.bodies.iter().zip(entities).filter(|(body, _)| body.is_recorded());
     let state = |(body, entity): (&SceneBody, &Entity)| {
-        Some((body.name.clone(), EndState::of(world.get::<BodyState>(*entity)?)?))
+        Some((body.name.clone(), EndState::of(&body.body, world.get::<BodyState>(*entity)?)?))
     };
     recorded.filter_map(state).collect()
 }

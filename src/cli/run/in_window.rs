@@ -64,7 +64,7 @@ pub fn in_window(
             let _ = sender.send((ended, task));
         }
     }));
-    let shown = view::Shown { findings, out, records: true, camera: scene.view };
+    let shown = view::Shown { findings, out: Some(out), records: true, camera: scene.view };
     let closed = view::show(app, shown, window);
     match (receiver.try_recv(), closed) {
         (Ok(ended), _) => Ok(ended),

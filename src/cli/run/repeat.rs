@@ -22,9 +22,17 @@ pub struct Repeat {
     /// `--mcap`
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub mcap: bool,
+    /// Steps before the recording began, in a window.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub record_from: u64,
     /// The arguments of `task run`, if it was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<RepeatedTask>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
+fn is_zero(steps: &u64) -> bool {
+    *steps == 0
 }
 
 /// The arguments of `task run`.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use bunraku::body::{BodyModel, BodyState, JointKind};
+use bunraku::body::{Body, BodyModel, BodyState, JointKind};
 use bunraku::physics::{
     ConstraintError, ConstraintErrors, ContactLaw, JointGap, JointSolver, JointsBeyondRange, PhysicsParameters,
     in_digits,
@@ -51,7 +51,6 @@ pub struct Summary {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub joints_beyond_range: Vec<BeyondSummary>,
     /// Warnings of the run.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// The interactions; `run --hands` repeats them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -96,22 +95,29 @@ impl SolverSummary {
     }
 }
 
-/// State of a body: position in m, unit quaternion w, x, y, z, and displacements in rad or m in joint order.
+/// State of a body: position in m, unit quaternion w, x, y, z, and displacements in rad or m: in joint order, and by
+/// name.
 #[derive(Clone, Serialize)]
 pub struct EndState {
     pub translation: [f64; 3],
     pub rotation: [f64; 4],
     pub joint_displacements: Vec<f64>,
+    pub joints: serde_json::Map<String, serde_json::Value>,
 }
 
 impl EndState {
-    pub fn of(state: &BodyState) -> Option<Self> {
+    pub fn of(body: &Body, state: &BodyState) -> Option<Self> {
         let root = state.link_poses.first()?;
         let rotation = root.rotation.quaternion();
+        let joints = body.indexed_joints().zip(&state.displacements);
+        let joints = joints.map(|((joint, _), value)| (body.joint_name(joint).to_owned(), (*value).into()));
+        // An ID without a joint has no name.
+        let joints = joints.filter(|(name, _): &(String, _)| !name.is_empty());
         Some(Self {
             translation: root.translation.vector.into(),
             rotation: [rotation.w, rotation.i, rotation.j, rotation.k],
             joint_displacements: state.displacements.clone(),
+            joints: joints.collect(),
         })
     }
 }

@@ -55,7 +55,7 @@ pub struct TaskRunArgs {
     #[arg(long)]
     pub(in super::super) json: bool,
     /// Print nothing but warnings and errors
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long)]
     quiet: bool,
     /// Repeat the interactions of another run, from its summary.json
     #[arg(long, value_name = "SUMMARY")]
@@ -82,6 +82,7 @@ impl TaskRunArgs {
             set: self.set.clone(),
             simulator: common.simulator.clone(),
             mcap: self.mcap,
+            record_from: 0,
             task: Some(task),
             duration: None,
         }

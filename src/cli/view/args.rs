@@ -6,8 +6,7 @@ use clap::Args;
 
 #[derive(Args)]
 pub struct ViewArgs {
-    /// A scene, or models, each with a motion behind it if it is to play one
-    #[arg(required = true)]
+    /// A scene, or models, each with a motion behind it if it is to play one; without a file the window offers scenes
     #[cfg_attr(not(feature = "viewer"), allow(dead_code))]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
@@ -37,6 +36,9 @@ pub struct WindowArgs {
     /// A curve to plot, as BODY/JOINT, BODY/JOINT.velocity or BODY/JOINT.effort
     #[arg(long, value_name = "BODY/JOINT")]
     pub plot: Vec<String>,
+    /// Move a joint, as its slider does, to degrees or m
+    #[arg(long, value_name = "BODY/JOINT=X")]
+    pub joint: Vec<String>,
     /// The panel to bring to the front: Sensors, Problems and so on
     #[arg(long, value_name = "PANEL")]
     pub panel: Vec<String>,
@@ -48,8 +50,8 @@ pub struct WindowArgs {
 impl WindowArgs {
     /// Whether any of the options was given.
     pub fn are_given(&self) -> bool {
-        let Self { picture, at, dark, show, select, plot, panel, camera } = self;
-        let lists = [show, plot, panel].iter().any(|list| !list.is_empty());
+        let Self { picture, at, dark, show, select, plot, joint, panel, camera } = self;
+        let lists = [show, plot, joint, panel].iter().any(|list| !list.is_empty());
         picture.is_some() || at.is_some() || *dark || select.is_some() || lists || !camera.is_empty()
     }
 }

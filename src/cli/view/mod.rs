@@ -2,6 +2,8 @@
 
 mod args;
 #[cfg(feature = "viewer")]
+mod gallery;
+#[cfg(feature = "viewer")]
 mod models;
 #[cfg(feature = "viewer")]
 mod recording;

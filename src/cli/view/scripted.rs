@@ -1,7 +1,7 @@
 //! Scripted actions from the options of a window.
 
 use bevy::prelude::*;
-use bunraku::body::{BodyModel, JointIndex};
+use bunraku::body::{BodyModel, JointIndex, JointKind};
 use bunraku::simulation::SimulationClock;
 use bunraku::viewer::curves::{Channel, Quantity};
 use bunraku::viewer::panels::Panel;
@@ -39,6 +39,9 @@ pub fn script(arguments: &WindowArgs, world: &mut World) -> Result<Script, Failu
     }
     if let Some(name) = &arguments.select {
         acts.push(Act::Ask(Request::Select(Some(selection(name, world)?))));
+    }
+    for text in &arguments.joint {
+        acts.extend([Act::Frames(1), Act::Ask(joint(text, world)?)]);
     }
     for name in &arguments.plot {
         acts.push(Act::Plot(channel(name, world)?));
@@ -80,6 +83,20 @@ fn channel(name: &str, world: &mut World) -> Result<Channel, Failure> {
         Some(Channel { of, quantity: quantity(joint) })
     });
     found.ok_or_else(|| Failure::Usage(format!("`{body}` has no joint `{joint}`")))
+}
+
+/// The request to move a joint.
+fn joint(text: &str, world: &mut World) -> Result<Request, Failure> {
+    let usage = || Failure::Usage(format!("`--joint {text}` is not of the form BODY/JOINT=X"));
+    let (name, value) = text.split_once('=').ok_or_else(usage)?;
+    let (body, joint) = name.split_once('/').ok_or_else(usage)?;
+    let value: f64 = value.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(usage)?;
+    let (entity, BodyModel(model)) = find(body, world)?;
+    let index = model.find_joint(joint);
+    let index = index.ok_or_else(|| Failure::Usage(format!("`{body}` has no joint `{joint}`")))?;
+    let slides = model.joint(index).is_some_and(|joint| joint.kind == JointKind::Prismatic);
+    let displacement = if slides { value } else { value.to_radians() };
+    Ok(Request::MoveJoint { body: entity, joint: index, displacement })
 }
 
 fn find(name: &str, world: &mut World) -> Result<(Entity, BodyModel), Failure> {

@@ -22,6 +22,7 @@ use super::super::messages;
 use super::super::output::line;
 use super::super::panics::guard;
 use super::args::WindowArgs;
+use super::gallery::gallery;
 use super::models::load_all;
 use super::{recording, scripted};
 
@@ -29,8 +30,8 @@ use super::{recording, scripted};
 pub struct Shown<'a> {
     /// The findings of loading.
     pub findings: Vec<Diagnostic>,
-    /// The directory for its pictures and tables.
-    pub out: &'a Path,
+    /// The directory for its pictures and tables, if it is known already.
+    pub out: Option<&'a Path>,
     /// Whether the run is recorded.
     pub records: bool,
     /// Initial position of the camera and the point it looks at, m.
@@ -42,23 +43,27 @@ pub fn view(paths: &[PathBuf], arguments: &WindowArgs, common: &CommonArgs) -> R
     let files = load_all(paths, common);
     messages::diagnostics(&files.findings, Severity::Warning);
     let names: Vec<_> = paths.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy()).collect();
-    let mut app = open(&names.join(", "), arguments)?;
+    let title = if names.is_empty() { "Scenes".to_owned() } else { names.join(", ") };
+    let mut app = open(&title, arguments)?;
     app.add_plugins(bunraku::SandboxPlugins);
     let world = app.world_mut();
     let empty = EmptySimulation::take(world).map_err(|error| Failure::Message(error.to_string()))?;
     world.insert_resource(empty);
     world.insert_resource(OpenFiles::new(paths.to_vec(), files.sources(paths)));
+    if paths.is_empty() {
+        world.insert_resource(gallery());
+    }
     let owned = common.clone();
     world.insert_resource(FileOpener(Arc::new(move |current, new| read(current, new, &owned))));
     let entities = files.spawn(world);
     let camera = files.scene.as_ref().and_then(|scene| scene.view);
-    recording::offer(world, files.scene, entities);
+    recording::offer(world, paths.first().map(PathBuf::as_path), files.scene, entities, common);
     world.insert_resource(AtExit::new(|world| {
         if let Some(text) = recording::finish(world) {
             let _ = line(text);
         }
     }));
-    let shown = Shown { findings: files.findings, out: Path::new("."), records: false, camera };
+    let shown = Shown { findings: files.findings, out: None, records: false, camera };
     show(app, shown, arguments)
 }
 
@@ -73,9 +78,10 @@ fn read(current: &[PathBuf], new: &[PathBuf], common: &CommonArgs) -> Loaded {
     let files = load_all(&paths, common);
     let camera = files.scene.as_ref().and_then(|scene| scene.view);
     let (sources, findings, is_empty) = (files.sources(&paths), files.findings.clone(), files.is_empty());
+    let (first, common) = (paths.first().cloned(), common.clone());
     let spawn = move |world: &mut World| {
         let entities = files.spawn(world);
-        recording::offer(world, files.scene, entities);
+        recording::offer(world, first.as_deref(), files.scene, entities, &common);
     };
     Loaded {
         paths,
@@ -124,7 +130,9 @@ pub fn show(mut app: App, shown: Shown<'_>, arguments: &WindowArgs) -> Result<()
     }
     app.insert_resource::<Script>(script);
     app.insert_resource(Findings(shown.findings));
-    app.insert_resource(OutputFolder(shown.out.to_owned()));
+    if let Some(out) = shown.out {
+        app.insert_resource(OutputFolder(out.to_owned()));
+    }
     if shown.records {
         app.insert_resource(SaveRecordings(Arc::new(recording::save)));
     }

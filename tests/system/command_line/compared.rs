@@ -110,3 +110,20 @@ fn channels_are_drawn() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(fs::read_to_string(desk.path().join("t.svg")).unwrap().contains(">effort</text>"));
 }
+
+#[test]
+fn motions_are_compared_from_a_time_on_with_their_root_mean_squares() {
+    let desk = desk();
+    let compare = |more: &[&str]| desk.bunraku(&[&["compare", "a.seq", "b.seq"], more].concat());
+    let output = compare(&["--from", "0.85", "--json"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    // Differences of 0.09 and 0.1 rad.
+    assert_eq!(document["num_frames"], 2, "{document}");
+    let rms = document["joints"][0]["difference"]["rms"].as_f64().unwrap();
+    assert!((rms - (0.0181_f64 / 2.0).sqrt()).abs() < 1e-12, "{rms}");
+    let text = stdout(&compare(&["--from", "0.85", "--body", "arm.body"]));
+    assert!(text.contains("RMS") && text.contains("5.450"), "{text}");
+    let output = compare(&["--from", "2"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("the motions have no time in common from 2 s on"), "{}", stderr(&output));
+}

@@ -24,3 +24,20 @@ fn a_bare_file_name_is_in_the_current_directory() {
     assert!(stderr(&output).contains("= help: searched in .: is the path spelt right?"), "{}", stderr(&output));
     assert!(stdout(&output).starts_with("model      Arm\n"), "{}", stdout(&output));
 }
+
+#[test]
+fn joints_have_their_axes_and_limits_and_links_their_shapes() {
+    let shapes = "elements: [ { type: Shape, geometry: { type: Box, size: [ 1, 1, 1 ] } }, { type: Shape, geometry: { type: Box, size: [ 2, 1, 1 ] } }, \
+                  { type: Visual, elements: { type: Shape, geometry: { type: Sphere, radius: 1 } } } ]";
+    let ranges = "joint_range: [ -90, 45 ]\n    joint_velocity_range: [ -180, 180 ]\n    max_joint_effort: 20";
+    let arm = replaced(ARM, "    mass: 1\n", &format!("    mass: 1\n    {ranges}\n    {shapes}\n"));
+    let output = Desk::new(&arm, SCENE).bunraku(&["info", "arm.body"]);
+    let text = stdout(&output);
+    for part in [
+        "axis [0, 1, 0], range -90° to 45°, velocity ±180°/s, effort ±20 N·m\n",
+        "1.0000 kg  2 × box, sphere; for collisions 2 × box\n",
+        "kg  no shape\n",
+    ] {
+        assert!(text.contains(part), "no {part:?} in:\n{text}{}", stderr(&output));
+    }
+}

@@ -76,3 +76,36 @@ fn program_and_project_directories_are_those_of_the_options() {
         assert!(stdout(&output).contains("0 errors, 0 warnings, 0 notes"), "{}{}", stdout(&output), stderr(&output));
     }
 }
+
+#[test]
+fn a_model_runs_in_a_scene_that_is_made_around_it() {
+    let desk = Desk::new(ARM, SCENE);
+    // A cube in the air is put onto the ground and stays there; an arm stretched out is held.
+    desk.write("cube.body", &GHOST.replace("collision_detection_rules: [ { disabled_links: [ CUBE ] } ]\n", ""));
+    desk.write(
+        "lever.urdf",
+        "<robot name='lever'><link name='base'/><link name='rod'><inertial><origin xyz='0.5 0 0'/><mass value='2'/>\
+         <inertia ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' izz='0.1'/></inertial></link>\
+         <joint name='hinge' type='continuous'><parent link='base'/><child link='rod'/><axis xyz='0 1 0'/></joint></robot>",
+    );
+    let run = |file: &str| {
+        let output = desk.bunraku(&["run", file, "--duration", "1", "--json"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let text = stderr(&output);
+        assert!(text.contains(&format!("note: {file} is a model: it runs in a scene made around it")), "{text}");
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
+    let cube = run("cube.body");
+    let z = cube["end"]["cube"]["translation"][2].as_f64();
+    assert!((z.unwrap() - 0.2).abs() < 1e-3, "{cube}");
+    let lever = run("lever.urdf");
+    let sag = lever["end"]["lever"]["joints"]["hinge"].as_f64().unwrap();
+    assert!(sag > 0.0 && sag < 0.02, "{sag}");
+    // It can be changed and repeated like any other.
+    let output = desk.bunraku(&["rerun", "out/lever"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let free =
+        desk.bunraku(&["run", "lever.urdf", "--quiet", "--set", "bodies.lever.controller={ type: none }", "--json"]);
+    let free: serde_json::Value = serde_json::from_slice(&free.stdout).unwrap();
+    assert!(free["end"]["lever"]["joints"]["hinge"].as_f64().unwrap() > 0.5, "{free}");
+}

@@ -204,11 +204,9 @@ fn projects_inside_projects_bring_their_bodies() {
 #[test]
 fn files_of_another_kind_are_named_with_a_solution() {
     let desk = desk();
-    for (file, what) in [("arm.body", "bodies: [ { file: arm.body } ]"), ("swing.seq", "motion: swing.seq")] {
-        let output = desk.bunraku(&["run", file, "--out", "out"]);
-        assert_eq!(output.status.code(), Some(1));
-        assert!(stderr(&output).contains(what), "{}", stderr(&output));
-    }
+    let output = desk.bunraku(&["run", "swing.seq", "--out", "out"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("motion: swing.seq"), "{}", stderr(&output));
     let output = desk.bunraku(&["convert", "arm.cnoid", "arm2.body"]);
     assert!(stderr(&output).contains("OUT.scene.yaml"), "{}", stderr(&output));
 }

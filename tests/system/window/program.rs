@@ -123,3 +123,37 @@ fn a_window_that_is_interrupted_finishes_its_recordings() {
     assert_eq!(summary["failure"], "interrupted");
     assert!(!folder.join("Box.seq.partial").exists());
 }
+
+/// The right half of a picture of a model in the window, with a joint of it moved; `None` without a display.
+fn picture_of_arm(folder: &std::path::Path, angle: &str) -> Option<image::RgbImage> {
+    let picture = folder.join(format!("arm{angle}.png"));
+    let joint = format!("Arm/UPPER_ARM={angle}");
+    let mut command = bunraku();
+    command.args(["view", "assets/models/arm.body", "--joint", &joint, "--camera", "0", "-3", "0.8", "0", "0", "0.6"]);
+    let output = command.arg("--picture").arg(&picture).output().unwrap();
+    let text = stderr(&output);
+    if text.contains("no window can be opened") {
+        bunraku_test_support::skip(bunraku_test_support::Needed::Display, text);
+        return None;
+    }
+    assert!(output.status.success(), "{text}");
+    Some(image::open(&picture).unwrap().to_rgb8())
+}
+
+#[test]
+fn a_joint_that_is_moved_is_drawn_where_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let (Some(upright), Some(leaning)) = (picture_of_arm(folder.path(), "0"), picture_of_arm(folder.path(), "60"))
+    else {
+        return;
+    };
+    // In the middle of the view, where the forearm is in one of the pictures only.
+    let (width, height) = upright.dimensions();
+    let view = (width * 3 / 10..width * 7 / 10).flat_map(|x| (height / 8..height * 6 / 10).map(move |y| (x, y)));
+    let differs = |(x, y): &(u32, u32)| {
+        let [one, other] = [&upright, &leaning].map(|picture| picture.get_pixel(*x, *y).0);
+        (0..3).any(|color| one[color].abs_diff(other[color]) > 60)
+    };
+    let different = view.filter(differs).count();
+    assert!(different > 2000, "{different} pixels of {width} × {height}");
+}

@@ -6,5 +6,7 @@
 mod common;
 mod forces;
 mod pd;
+#[cfg(unix)]
+mod process;
 mod targets;
 mod velocities;

@@ -6,6 +6,7 @@ pub(crate) mod contacts;
 pub(crate) mod context;
 pub(crate) mod convert;
 pub(crate) mod culling;
+pub(crate) mod drawn_links;
 pub(crate) mod hulls;
 pub(crate) mod mass_properties;
 pub(crate) mod mesh_edges;

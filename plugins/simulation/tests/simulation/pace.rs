@@ -2,8 +2,8 @@
 
 use bevy::prelude::*;
 use bunraku_simulation::{
-    FailOnPanic, Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationStep, SimulationSystems,
-    StopAfter, run_steps,
+    FailOnPanic, KeepStepping, Pace, SimulationClock, SimulationFault, SimulationStatus, SimulationStep,
+    SimulationSystems, StopAfter, run_steps,
 };
 
 use crate::app;
@@ -86,4 +86,24 @@ fn a_panic_is_a_fault_where_that_is_asked_for() {
     run_steps(app.world_mut(), 2);
     let SimulationStatus::Failed(fault) = status(&app) else { panic!("{:?}", status(&app)) };
     assert_eq!(fault.message, "a system of the step panicked: out of space");
+}
+
+#[test]
+fn an_update_goes_on_while_a_picture_is_drawn() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    let asked = Arc::new(AtomicU64::new(0));
+    let counter = Arc::clone(&asked);
+    let mut app = app();
+    app.insert_resource(KeepStepping(Box::new(move |is_late| is_late && counter.fetch_add(1, Ordering::Relaxed) < 2)));
+    app.update();
+    assert_eq!(asked.load(Ordering::Relaxed), 0, "a paused simulation waits for nothing");
+    app.insert_resource(Pace::Unpaced);
+    app.update();
+    assert_eq!(asked.load(Ordering::Relaxed), 3, "the third time it is drawn");
+    asked.store(0, Ordering::Relaxed);
+    app.insert_resource(StopAfter(Some(steps(&app) + 1)));
+    app.update();
+    assert_eq!((asked.load(Ordering::Relaxed), status(&app)), (0, &SimulationStatus::Finished));
 }

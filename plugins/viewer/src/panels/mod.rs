@@ -5,6 +5,7 @@
 mod bar;
 mod desk;
 mod dock;
+mod gallery;
 mod inspector;
 mod joints;
 mod keys;

@@ -1,13 +1,17 @@
 //! The view of the bodies: mouse and camera.
 
 use bevy::prelude::Vec2;
-use bevy_egui::egui::{Key, PointerButton, Sense, Ui};
+use bevy_egui::egui::{self, Key, Label, PointerButton, Rect, RichText, Sense, Ui, pos2};
+use bunraku_body::Drive;
 
+use super::gallery;
 use super::surroundings::{Pull, Surroundings};
-use crate::view::{Request, Shown};
+use crate::view::{Doing, Request, Shown};
 
 /// Points of a notch of the wheel.
 const POINTS_PER_NOTCH: f32 = 50.0;
+/// Size of a hint, points.
+const HINT: egui::Vec2 = egui::vec2(190.0, 32.0);
 
 /// Handles drags, clicks and the wheel:
 ///
@@ -49,4 +53,23 @@ pub fn show(ui: &mut Ui, shown: &Shown, around: &mut Surroundings<'_>, requests:
     if ui.input(|input| input.key_pressed(Key::Escape)) && shown.selection.is_some() {
         requests.push(Request::Select(None));
     }
+    if shown.bodies.is_empty() && !shown.gallery.is_empty() {
+        gallery::show(ui, shown, requests);
+    } else if waits_to_run(shown) {
+        hint(ui, rect, "Press Space to run");
+    }
+}
+
+/// Whether a run is about to begin that nobody has begun.
+fn waits_to_run(shown: &Shown) -> bool {
+    let moves = shown.bodies.iter().any(|body| body.drive != Drive::Static);
+    shown.doing == Doing::Paused && shown.step == 0 && shown.last_step == 0 && moves
+}
+
+/// Writes a text near the lower edge of the view.
+fn hint(ui: &mut Ui, view: Rect, text: &str) {
+    let ground = Rect::from_center_size(pos2(view.center().x, view.bottom() - 40.0), HINT);
+    ui.painter().rect_filled(ground, 8.0, ui.visuals().window_fill.gamma_multiply(0.85));
+    // Nothing to click: the mouse below it turns the view.
+    ui.put(ground, Label::new(RichText::new(text).size(16.0).strong()).selectable(false));
 }

@@ -14,6 +14,7 @@ use bevy::mesh::MeshPlugin;
 use bevy::pbr::PbrPlugin;
 use bevy::prelude::TransformPlugin;
 use bevy::render::RenderPlugin;
+use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
 use bevy::time::TimePlugin;
 use bevy::window::WindowPlugin;
 use bevy::winit::WinitPlugin;
@@ -28,6 +29,8 @@ pub struct DrawingPlugins {
     pub display: Option<WinitPlugin>,
     /// The graphics device, and whether to wait for shaders.
     pub render: RenderPlugin,
+    /// Whether another thread draws a picture while the app goes on.
+    pub is_pipelined: bool,
 }
 
 impl PluginGroup for DrawingPlugins {
@@ -44,8 +47,11 @@ impl PluginGroup for DrawingPlugins {
         if let Some(display) = self.display {
             group = group.add(display);
         }
+        group = group.add(self.render);
+        if self.is_pipelined {
+            group = group.add(PipelinedRenderingPlugin);
+        }
         group
-            .add(self.render)
             .add(ImagePlugin::default())
             .add(MeshPlugin)
             .add(CameraPlugin)

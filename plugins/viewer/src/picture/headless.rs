@@ -51,6 +51,7 @@ impl Headless {
                 synchronous_pipeline_compilation: true,
                 ..default()
             },
+            is_pipelined: false,
         });
         add(&mut app);
         app.insert_resource(RenderErrorHandler(|error, main_world, _| {

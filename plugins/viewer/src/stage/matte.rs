@@ -3,7 +3,7 @@
 //! Bevy's physically based surfaces need about two thousand instructions for each pixel, and seconds to compile their
 //! shaders. Matte surfaces have the same colours, images and lights, without highlights and shadows.
 
-use bevy::asset::embedded_asset;
+use bevy::asset::{AssetEventSystems, embedded_asset};
 use bevy::mesh::MeshVertexBufferLayoutRef;
 use bevy::pbr::{MaterialPipeline, MaterialPipelineKey};
 use bevy::platform::collections::HashMap;
@@ -127,7 +127,9 @@ impl Plugin for MattePlugin {
     fn build(&self, app: &mut App) {
         embedded_asset!(app, "matte.wgsl");
         app.add_plugins(MaterialPlugin::<Matte>::default())
-            .add_systems(PostUpdate, make_matte.after(TransformSystems::Propagate));
+            // Before Bevy looks for changed materials: if it sees the old one removed a frame after the new one was added, it
+            // no longer draws the shape.
+            .add_systems(PostUpdate, make_matte.after(TransformSystems::Propagate).before(AssetEventSystems));
     }
 }
 
@@ -246,6 +248,35 @@ mod tests {
         let pixel = |picture: &image::RgbaImage| picture.get_pixel(20, 60).0.map(f32::from);
         let (matte, full) = (pixel(&picture), pixel(&other));
         assert!((matte[0] / matte[2] - full[0] / full[2]).abs() < 0.1, "{matte:?} {full:?}");
+    }
+
+    #[test]
+    fn moved_links_are_drawn_where_they_are() {
+        let device = match device::open() {
+            Ok(device) => device,
+            Err(error @ (PictureError::NoAdapter(_) | PictureError::NoDevice { .. })) => {
+                return skip(Needed::Graphics, error);
+            }
+            Err(error) => panic!("{error}"),
+        };
+        let mut body = read_links(
+            "  - { name: ROOT, joint_type: fixed }\n  - { name: SLIDE, parent: ROOT, joint_type: prismatic, joint_axis: X, joint_id: 0, mass: 1 }\n",
+        );
+        let dark = Appearance { diffuse: Vector3::repeat(0.1), ..Appearance::default() };
+        *body.visual_mut(LinkIndex(1)).unwrap() = vec![box_of([0.5; 3], dark)];
+        let body = at_rest(body);
+        let camera = PictureCamera::new(Point3::new(0.0, -6.0, 0.0), Point3::origin());
+        let mut studio = Studio::with(device, MattePlugin);
+        let scenery = studio.set_up(std::slice::from_ref(&body), &camera, SIZE).unwrap();
+        for displacement in [0.0, 1.0, -0.5] {
+            let state = BodyState::at_rest(&body.body, &nalgebra::Isometry3::identity(), vec![displacement]);
+            studio.pose(&scenery, &[state]);
+            let picture = studio.expose(&scenery).unwrap().image;
+            let dark = picture.enumerate_pixels().filter(|(.., pixel)| pixel.0[0] < 120).map(|(x, ..)| f64::from(x));
+            let columns: Vec<f64> = dark.collect();
+            let middle = columns.iter().sum::<f64>() / columns.len() as f64;
+            assert!((middle - 79.5 - 24.5 * displacement).abs() < 1.0, "at {displacement} m: column {middle}");
+        }
     }
 
     #[test]

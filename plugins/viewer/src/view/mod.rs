@@ -1,5 +1,6 @@
 //! Displayed data and requests of the window, as plain data: panels use them without an app.
 
+mod gallery;
 mod marks;
 mod request;
 mod selection;
@@ -7,6 +8,7 @@ mod shown;
 mod speed;
 mod task;
 
+pub use gallery::{Gallery, GalleryScene};
 pub use marks::{Mark, Marks};
 pub use request::{FileUse, Request};
 pub use selection::{Selected, Selection};

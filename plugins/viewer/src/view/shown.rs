@@ -4,7 +4,7 @@ use bevy::prelude::Entity;
 use bunraku_body::{Actuation, Body, BodyState, Drive};
 use bunraku_document::Severity;
 
-use super::{Selection, ShownTask, Speed};
+use super::{GalleryScene, Selection, ShownTask, Speed};
 
 /// All data of a simulation that panels display.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +49,8 @@ pub struct Shown {
     pub problems: Vec<Problem>,
     /// Tasks of robots, in the order of their bodies.
     pub tasks: Vec<ShownTask>,
+    /// Scenes that are offered while there are no bodies.
+    pub gallery: Arc<Vec<GalleryScene>>,
 }
 
 /// Activity of a simulation.

@@ -1,13 +1,14 @@
 //! Time measurements.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
-use bevy::render::render_resource::{PipelineCache, PollType};
-use bevy::render::renderer::RenderDevice;
-use bevy::render::{Render, RenderApp, RenderSystems};
-use bunraku_simulation::{Pace, SimulationClock};
+use bevy::render::render_resource::PipelineCache;
+use bevy::render::{ExtractSchedule, Render, RenderApp, RenderSystems};
+use bevy::tasks::tick_global_task_pools_on_main_thread;
+use bunraku_simulation::{KeepStepping, SimulationClock};
 
 use crate::camera::Quality;
 
@@ -34,19 +35,49 @@ pub struct Timings {
     frames: u32,
     /// Step at the beginning of this update.
     stepped: u64,
+    /// End of the steps of the last update.
+    ended: Option<Instant>,
 }
 
 /// Length of a measurement, s.
 const WINDOW: f64 = 0.5;
 
-/// Waits for the frame if the processor also renders: steps would compete for its cores.
-pub fn finish_drawing(quality: Res<Quality>, pace: Res<Pace>, device: Option<Res<RenderDevice>>) {
-    if *quality == Quality::Plain
-        && *pace != Pace::Paused
-        && let Some(device) = device
-        && let Err(error) = device.poll(PollType::wait_indefinitely())
-    {
-        log::debug!("the last picture is not waited for: {error}");
+/// Longest time that steps go on while a picture is drawn: the window reads its input after that.
+const LONGEST_PICTURE: Duration = Duration::from_millis(400);
+/// Time between two pictures while a simulation is late: five in a second.
+const PICTURE_INTERVAL: Duration = Duration::from_millis(200);
+
+/// Whether the last picture is being drawn by another thread.
+#[derive(Resource, Clone, Debug, Default)]
+pub struct Drawing(Arc<AtomicBool>);
+
+impl Drawing {
+    /// Observes the renderer.
+    pub fn watch(&self, app: &mut App) {
+        let (begins, ends) = (Arc::clone(&self.0), Arc::clone(&self.0));
+        let Some(render) = app.get_sub_app_mut(RenderApp) else { return };
+        // From the extraction, before the other thread begins.
+        render.add_systems(ExtractSchedule, move || begins.store(true, Ordering::Release));
+        let end = move || ends.store(false, Ordering::Release);
+        // Without the feature `multi_threaded` tasks run on the thread that has spawned them, if it lets them: those that
+        // fetch pictures of the window belong to the renderer's.
+        render.add_systems(Render, (tick_global_task_pools_on_main_thread, end).in_set(RenderSystems::PostCleanup));
+    }
+}
+
+/// Lets steps go on while the processor draws the last picture, instead of waiting to draw the next one: pictures are
+/// left out, and the simulation keeps its time. A simulation that is late has what the rest of an update, as long as the
+/// last one, leaves of [`PICTURE_INTERVAL`].
+pub fn step_while_drawing(mut commands: Commands, quality: Res<Quality>, drawing: Res<Drawing>, timings: Res<Timings>) {
+    if *quality == Quality::Plain {
+        let (drawing, begun) = (drawing.clone(), Instant::now());
+        let rest = timings.ended.map_or(Duration::ZERO, |ended| begun - ended);
+        let share = PICTURE_INTERVAL.saturating_sub(rest);
+        let keep = move |is_late| {
+            let elapsed = begun.elapsed();
+            (drawing.0.load(Ordering::Acquire) && elapsed < LONGEST_PICTURE) || (is_late && elapsed < share)
+        };
+        commands.insert_resource(KeepStepping(Box::new(keep)));
     }
 }
 
@@ -61,6 +92,7 @@ pub fn end_steps(mut timings: ResMut<Timings>, clock: Res<SimulationClock>) {
     let now = Instant::now();
     let made = clock.step().saturating_sub(timings.stepped);
     let elapsed = timings.update.map_or(0.0, |update| (now - update).as_secs_f64());
+    timings.ended = Some(now);
     timings.add(now, made, elapsed, clock.time_step());
 }
 

@@ -133,16 +133,21 @@ pub fn open(world: &mut World, new: &[PathBuf]) {
         let names: Vec<_> = loaded.paths.iter().map(|path| path.display().to_string()).collect();
         if replace(world, spawn) {
             world.resource_mut::<WindowState>().say(format!("opened: {}", names.join(", ")));
-            match camera {
-                Some([eye, target]) => world.insert_resource(Orbit::looking(eye, target)),
-                None => world.resource_mut::<Requests>().0.push(Request::Fit),
-            }
+            look(world, camera);
             world.resource_mut::<Selected>().0 = None;
             world.resource_mut::<Panels>().desk.plots.channels.clear();
         }
         world.insert_resource(OpenFiles::new(loaded.paths.clone(), loaded.sources.clone()));
     }
     tell(world, loaded);
+}
+
+/// Places the camera as the files say, or so that everything is in view.
+fn look(world: &mut World, camera: Option<[Vec3; 2]>) {
+    match camera {
+        Some([eye, target]) => world.insert_resource(Orbit::looking(eye, target)),
+        None => world.resource_mut::<Requests>().0.push(Request::Fit),
+    }
 }
 
 /// Reloads the files. Camera, selection and curves are kept, and so are poses and joints of bodies that are not
@@ -157,7 +162,13 @@ pub fn reload(world: &mut World) {
         let poses = poses(world);
         let kept = (selected(world), channels(world));
         let speed = (*world.resource::<Pace>() != Pace::Paused).then(|| world.resource::<WindowState>().speed);
+        let was_empty = world.query::<&BodyModel>().iter(world).next().is_none();
+        let camera = loaded.camera;
         if replace(world, spawn) {
+            if was_empty {
+                // The camera was at nothing: the files could not be read before.
+                look(world, camera);
+            }
             restore_poses(world, &poses);
             select_again(world, kept.0);
             plot_again(world, kept.1);
@@ -293,4 +304,50 @@ fn plot_again(world: &mut World, channels: Vec<(String, Channel)>) {
     });
     let found: Vec<_> = found.collect();
     world.resource_mut::<Panels>().desk.plots.channels = found;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use bunraku_body::{BodyPlugin, spawn_body};
+    use bunraku_test_support::read_links;
+
+    use super::*;
+
+    #[test]
+    fn the_camera_looks_at_files_that_could_not_be_read_before() {
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, TransformPlugin, BodyPlugin)).insert_resource(Pace::Paused);
+        app.insert_resource(WindowState { speed: crate::view::Speed::default(), notice: None });
+        app.init_resource::<Requests>().init_resource::<Panels>().init_resource::<Findings>();
+        app.init_resource::<OpenFiles>().init_resource::<Timeline>().init_resource::<CurveLog>();
+        app.init_resource::<Selected>().init_resource::<Orbit>().init_resource::<HandNotes>();
+        let is_broken = Arc::new(AtomicBool::new(true));
+        let known = Arc::clone(&is_broken);
+        app.insert_resource(FileOpener(Arc::new(move |_, paths| {
+            let spawn: Spawn = Box::new(|world: &mut World| {
+                let body = Arc::new(read_links("  - { name: ROOT, joint_type: fixed }\n"));
+                let state = BodyState::initial(&body);
+                spawn_body(&mut world.commands(), body, state, Drive::Static);
+                world.flush();
+            });
+            Loaded {
+                paths: paths.to_vec(),
+                sources: Vec::new(),
+                findings: Vec::new(),
+                camera: None,
+                spawn: (!known.load(Ordering::Relaxed)).then_some(spawn),
+            }
+        })));
+        let world = app.world_mut();
+        let mut asked = |world: &mut World| {
+            reload(world);
+            std::mem::take(&mut world.resource_mut::<Requests>().0)
+        };
+        assert_eq!(asked(world), []);
+        is_broken.store(false, Ordering::Relaxed);
+        assert_eq!(asked(world), [Request::Fit], "mended");
+        assert_eq!(asked(world), [], "where the user has moved it");
+    }
 }

@@ -16,7 +16,9 @@ use super::files::FileOpener;
 use super::state::{Findings, IsRecording, RecordSwitch, SaveRecordings, WindowState};
 use crate::curves::numbers_of;
 use crate::timeline::Timeline;
-use crate::view::{Doing, Problem, Selected, Shown, ShownBody, ShownSensor, ShownTask, ShownValue, TaskProgress};
+use crate::view::{
+    Doing, Gallery, Problem, Selected, Shown, ShownBody, ShownSensor, ShownTask, ShownValue, Speed, TaskProgress,
+};
 
 /// All data displayed now.
 pub fn gather(world: &mut World) -> Shown {
@@ -44,7 +46,11 @@ pub fn gather(world: &mut World) -> Shown {
         last_step: timeline.history.last_step().unwrap_or(0).max(clock.step()),
         end: world.resource::<StopAfter>().0,
         num_remembered: timeline.history.len(),
-        real_time_factor: timings.real_time_factor,
+        // After a picture that took long, a run makes up for it: that is no higher speed.
+        real_time_factor: match state.speed {
+            Speed::RealTime(speed) => timings.real_time_factor.min(speed),
+            Speed::Unlimited => timings.real_time_factor,
+        },
         step_time: timings.step_time,
         frame_time: timings.frame_time,
         first_picture: world.get_resource::<FirstPicture>().and_then(FirstPicture::seconds),
@@ -56,6 +62,7 @@ pub fn gather(world: &mut World) -> Shown {
         problems: problems(world),
         bodies,
         tasks,
+        gallery: world.get_resource::<Gallery>().map(|gallery| Arc::clone(&gallery.0)).unwrap_or_default(),
     }
 }
 

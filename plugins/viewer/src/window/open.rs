@@ -40,6 +40,8 @@ impl Default for ViewerOptions {
 pub fn open_window(options: &ViewerOptions) -> Result<App, WindowError> {
     look_for_display()?;
     let device = device::open().map_err(WindowError::NoGraphics)?;
+    let usual = if device.is_software { Quality::Plain } else { Quality::Full };
+    let quality = options.quality.unwrap_or(usual);
     let mut app = App::new();
     let window = Window {
         title: options.title.clone(),
@@ -53,13 +55,13 @@ pub fn open_window(options: &ViewerOptions) -> Result<App, WindowError> {
             window: WindowPlugin { primary_window: Some(window), exit_condition, ..default() },
             display: Some(WinitPlugin { run_on_any_thread: options.any_thread }),
             render: RenderPlugin { render_creation: device.creation, ..default() },
+            // A processor takes long for a picture: steps go on meanwhile.
+            is_pipelined: quality == Quality::Plain,
         },
         GizmoRenderPlugin,
         EguiPlugin { bindless_mode_array_size: None },
     ));
     app.insert_resource(EguiGlobalSettings { auto_create_primary_context: false, ..default() });
-    let usual = if device.is_software { Quality::Plain } else { Quality::Full };
-    let quality = options.quality.unwrap_or(usual);
     if quality == Quality::Plain {
         app.add_plugins(MattePlugin);
     }

@@ -33,7 +33,8 @@ pub fn write_picture(image: &Image, path: &Path) -> Result<(), String> {
     let picture: RgbImage = image.clone().try_into_dynamic().map_err(|error| error.to_string())?.to_rgb8();
     let mut bytes = Cursor::new(Vec::new());
     picture.write_to(&mut bytes, ImageFormat::Png).map_err(|error| error.to_string())?;
-    write_atomically(path, |file| file.write_all(bytes.get_ref())).map_err(|error| error.to_string())
+    let written = make_folder(path).and_then(|()| write_atomically(path, |file| file.write_all(bytes.get_ref())));
+    written.map_err(|error| error.to_string())
 }
 
 /// Writes all curves of the plots, with all their points.
@@ -47,11 +48,16 @@ pub fn export_plots(world: &mut World) {
     }
     let path = free_name(&world.resource::<OutputFolder>().0, "plots", "csv");
     let text = write_table(&curves);
-    let written = write_atomically(&path, |file| file.write_all(text.as_bytes()));
+    let written = make_folder(&path).and_then(|()| write_atomically(&path, |file| file.write_all(text.as_bytes())));
     world.resource_mut::<WindowState>().say(match written {
         Ok(()) => format!("written: {}", path.display()),
         Err(error) => format!("the curves cannot be written: {error}: {}", path.display()),
     });
+}
+
+/// Creates the folder of a file.
+fn make_folder(path: &Path) -> std::io::Result<()> {
+    path.parent().map_or(Ok(()), std::fs::create_dir_all)
 }
 
 /// `window.png`, or the first unused one of `window-1.png` and so on.

@@ -94,6 +94,9 @@ impl Plugin for ViewerPlugin {
             .init_gizmo_group::<MarkLines>()
             .ignore_simulation_state::<CurveLog>("curves go on with the steps that come");
         let begun = *app.world_mut().get_resource_or_insert_with(|| clock::Begun(std::time::Instant::now()));
+        let drawing = clock::Drawing::default();
+        drawing.watch(app);
+        app.insert_resource(drawing);
         let first = clock::FirstPicture::default();
         first.watch(app, begun);
         app.insert_resource(first);
@@ -106,7 +109,7 @@ impl Plugin for ViewerPlugin {
                 (begin, files::take_drops, files::watch, script::act, apply::apply_requests, begin).chain(),
             )
             // Directly around the schedule that runs the steps.
-            .add_systems(RunFixedMainLoop, (clock::finish_drawing, clock::begin_steps).chain())
+            .add_systems(RunFixedMainLoop, (clock::step_while_drawing, clock::begin_steps).chain())
             .add_systems(SpawnScene, clock::end_steps)
             .add_systems(
                 PostUpdate,

@@ -12,7 +12,7 @@ use bunraku_document::{Reporter, Severity, SourceFile};
 use bunraku_viewer::camera::Orbit;
 use bunraku_viewer::curves::{Channel, CurveLog, Quantity};
 use bunraku_viewer::panels::{Desk, KEYS, Panel, Surroundings, show};
-use bunraku_viewer::view::{Doing, Mark, Problem, Request, Selection, Shown, ShownBody, Speed};
+use bunraku_viewer::view::{Doing, GalleryScene, Mark, Problem, Request, Selection, Shown, ShownBody, Speed};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
@@ -336,4 +336,33 @@ fn the_mouse_turns_and_zooms_the_view_and_nothing_else() {
     let after = harness.state().orbit;
     assert!(after.azimuth < before.azimuth && (after.distance - before.distance).abs() < 1e-6);
     assert!(harness.state().requests.is_empty());
+}
+
+#[test]
+fn an_empty_window_offers_scenes() {
+    let scene = |title: &str| GalleryScene {
+        title: title.to_owned(),
+        about: "It moves.".to_owned(),
+        file: format!("{title}.scene.yaml").into(),
+        picture: "nowhere.png".into(),
+    };
+    let mut bench = Bench::new(vec![]);
+    bench.shown.gallery = Arc::new(vec![scene("Rover"), scene("Arm")]);
+    let mut harness = bench.harness();
+    harness.run_ok();
+    assert_eq!(click(&mut harness, "Arm"), [Request::Open(vec!["Arm.scene.yaml".into()])]);
+    harness.state_mut().shown.bodies = vec![body(2, Drive::Physics)];
+    harness.run_ok();
+    assert!(harness.query_by_label("Arm").is_none());
+}
+
+#[test]
+fn a_run_that_waits_to_begin_says_so() {
+    for (drive, step, is_shown) in [(Drive::Physics, 0, true), (Drive::Static, 0, false), (Drive::Physics, 1, false)] {
+        let mut bench = Bench::new(vec![body(3, drive)]);
+        (bench.shown.step, bench.shown.last_step) = (step, step);
+        let mut harness = bench.harness();
+        harness.run_ok();
+        assert_eq!(harness.query_by_label("Press Space to run").is_some(), is_shown, "{drive:?} {step}");
+    }
 }
