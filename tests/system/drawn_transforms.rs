@@ -4,9 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bevy::prelude::*;
-use bunraku::body::{kinematics, to_transform};
+use bunraku::body::{LoadOptions, ToBevy, kinematics, spawn_body};
+use bunraku::document::Reporter;
 use bunraku::physics::RapierPoses;
 use bunraku::prelude::*;
+use bunraku::simulation::run_steps;
 
 /// Rapier writes the poses of its rigid bodies, which know nothing of a body that was moved by a slider.
 #[test]
@@ -35,7 +37,7 @@ fn links_of_a_moved_static_body_are_drawn_where_they_are() {
                 let world = app.world();
                 for (link, pose) in world.get::<BodyLinks>(entity).unwrap().iter().zip(&expected) {
                     let drawn = world.get::<GlobalTransform>(link).unwrap().compute_transform();
-                    let distance = (drawn.translation - to_transform(pose).translation).length();
+                    let distance = (drawn.translation - pose.to_bevy().translation).length();
                     assert!(distance < 1e-5, "{poses:?}, picture {picture}: {distance} m off");
                 }
             }

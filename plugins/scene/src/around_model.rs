@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bunraku_body::dynamics::{BodyMotionState, InverseDynamics};
 use bunraku_body::{Body, JointIndex, JointKind, LinkIndex, kinematics};
 use bunraku_document::{Reporter, SourceFile};
-use bunraku_physics::{LARGEST_GAIN, PhysicsParameters, massless_links};
+use bunraku_physics::{JointSolver, LARGEST_GAIN, PhysicsParameters, massless_links};
 use nalgebra::{Isometry3, Vector3};
 
 use super::context::{SceneContext, SceneOptions};
@@ -69,7 +69,7 @@ fn text(path: &Path, body: &Body) -> String {
     let root = body.root().offset;
     let displacements = body.initial_displacements();
     // Models for ROS often begin with a link without mass, which no force can move.
-    let is_massless = massless_links(body).contains(&LinkIndex::ROOT);
+    let is_massless = massless_links(body, JointSolver::default()).contains(&LinkIndex::ROOT);
     let is_fixed = body.is_fixed() || is_massless;
     let lowest = lowest(body, &root, &displacements).unwrap_or(root.translation.z);
     let mut text = format!(

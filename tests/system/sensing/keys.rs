@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bunraku::document::Severity;
+use bunraku::document::{Diagnostic, Reporter, Severity};
 use bunraku::prelude::*;
 use bunraku::render::{Intrinsics, Lens};
 use bunraku::scene::SceneOptions;

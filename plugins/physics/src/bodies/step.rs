@@ -5,8 +5,10 @@ use std::sync::LazyLock;
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::{RapierContextColliders, RapierContextSimulation, RapierRigidBodySet};
+use bevy_rapier3d::rapier::dynamics::RigidBodySet;
 use bunraku_body::{BodyModel, BodyState, Drive as DrivenBy};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings, StepPart, StepTimes};
+use nalgebra::Vector3;
 
 use super::MultibodyWorld;
 use super::solver_body::SolverBody;
@@ -65,42 +67,9 @@ pub(crate) fn step(
     // Changes that this system made are not visible as changes to it.
     let is_untouched = !(simulation.is_changed() || colliders.is_changed() || set.is_changed() || rules.is_changed());
     let time_step = clock.time_step();
-    world.drives.clear();
-    world.drives.resize(world.system.num_coordinates(), Drive::NONE);
-    world.wrenches.clear();
-    for (body, commands, (guided, external), mut past) in &mut bodies {
-        let (BodyModel(body), simulated, solver_body, drive, state) = body;
-        match drive {
-            // A body with another drive is prepared at the beginning of the next step.
-            _ if simulated.terms.drive != *drive => continue,
-            DrivenBy::Static => continue,
-            DrivenBy::Motion => world.move_links(simulated, state, time_step),
-            DrivenBy::Physics => {
-                world.drive_joints(solver_body, (body, state), &commands, &mut past, time_step);
-                world.move_root(simulated, guided, time_step);
-                world.push(simulated, state, external);
-            }
-        }
-    }
-    world.push_users_bodies(&set.bodies, &parameters.gravity, time_step);
-    let fall = parameters.gravity.norm() * time_step;
+    world.take_commands(&mut bodies, &set.bodies, &parameters.gravity, time_step);
     let law = parameters.contacts;
-    let sinking = match law {
-        ContactLaw::Rigid => None,
-        ContactLaw::Choreonoid { correction_depth: depth, correction_velocity_ratio: rate } => {
-            Some(Sinking { depth, rate })
-        }
-    };
-    let parameters = Parameters {
-        time_step,
-        gravity: parameters.gravity,
-        closing_speed: CLOSING_SPEED,
-        // A body at rest reaches this velocity within two steps of gravity, and must not bounce for it.
-        bounce_speed: (2.0 * fall).max(SLOWEST_BOUNCE),
-        sinking,
-        threads: *THREADS,
-        ..Parameters::default()
-    };
+    let parameters = parameters_of_step(&parameters, time_step);
     world.solver.begin(&world.system, &mut world.state, &world.drives.raw, &parameters);
     lap(StepPart::Solver);
     let run = || {
@@ -142,6 +111,27 @@ pub(crate) fn step(
     Ok(())
 }
 
+/// The solver's parameters for a step of this length, s.
+fn parameters_of_step(parameters: &PhysicsParameters, time_step: f64) -> Parameters {
+    let fall = parameters.gravity.norm() * time_step;
+    let sinking = match parameters.contacts {
+        ContactLaw::Rigid => None,
+        ContactLaw::Choreonoid { correction_depth: depth, correction_velocity_ratio: rate } => {
+            Some(Sinking { depth, rate })
+        }
+    };
+    Parameters {
+        time_step,
+        gravity: parameters.gravity,
+        closing_speed: CLOSING_SPEED,
+        // A body at rest reaches this velocity within two steps of gravity, and must not bounce for it.
+        bounce_speed: (2.0 * fall).max(SLOWEST_BOUNCE),
+        sinking,
+        threads: *THREADS,
+        ..Parameters::default()
+    }
+}
+
 /// Shows rapier's world where the parts are, after the steps of an update.
 pub(crate) fn show(
     world: Res<MultibodyWorld>,
@@ -154,6 +144,34 @@ pub(crate) fn show(
 }
 
 impl MultibodyWorld {
+    /// Finds what drives each coordinate in this step, and the forces on the parts.
+    fn take_commands(
+        &mut self,
+        bodies: &mut Query<SteppedBody<'_>>,
+        users: &RigidBodySet,
+        gravity: &Vector3<f64>,
+        time_step: f64,
+    ) {
+        self.drives.clear();
+        self.drives.resize(self.system.num_coordinates(), Drive::NONE);
+        self.wrenches.clear();
+        for (body, commands, (guided, external), mut past) in bodies {
+            let (BodyModel(body), simulated, solver_body, drive, state) = body;
+            match drive {
+                // A body with another drive is prepared at the beginning of the next step.
+                _ if simulated.terms.drive != *drive => continue,
+                DrivenBy::Static => continue,
+                DrivenBy::Motion => self.move_links(simulated, state, time_step),
+                DrivenBy::Physics => {
+                    self.drive_joints(solver_body, (body, state), &commands, &mut past, time_step);
+                    self.move_root(simulated, guided, time_step);
+                    self.push(simulated, state, external);
+                }
+            }
+        }
+        self.push_users_bodies(users, gravity, time_step);
+    }
+
     /// Adds the external forces of a body.
     fn push(&mut self, simulated: &SimulatedBody, state: &BodyState, external: Option<&ExternalForces>) {
         for &(link, wrench) in external.iter().flat_map(|external| external.acting()) {

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::RigidBody;
-use bunraku_body::{BodyState, LinkNumber, LinkOf, to_transform};
+use bunraku_body::{BodyState, LinkNumber, LinkOf, ToBevy};
 
 type Link<'a> = (&'a LinkOf, &'a LinkNumber, &'a mut Transform);
 
@@ -13,7 +13,7 @@ type Link<'a> = (&'a LinkOf, &'a LinkNumber, &'a mut Transform);
 pub(crate) fn restore(mut links: Query<Link<'_>, (With<RigidBody>, Changed<Transform>)>, bodies: Query<&BodyState>) {
     for (LinkOf(body), LinkNumber(link), mut transform) in &mut links {
         if let Some(pose) = bodies.get(*body).ok().and_then(|state| state.link_poses.get(link.0)) {
-            let drawn = to_transform(pose).with_scale(transform.scale);
+            let drawn = pose.to_bevy().with_scale(transform.scale);
             transform.set_if_neq(drawn);
         }
     }
