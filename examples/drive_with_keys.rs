@@ -6,6 +6,7 @@
 //!
 //! `cargo run --features viewer --example drive_with_keys`
 
+use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::input::mouse::{AccumulatedMouseMotion, AccumulatedMouseScroll};
 use bevy::prelude::*;
 use bunraku::body::visuals::BodyVisualsPlugin;
@@ -42,7 +43,11 @@ fn setup(
         Transform::from_xyz(0.8, 0.6, 0.1).with_rotation(Quat::from_rotation_x(std::f32::consts::FRAC_PI_2)),
     ));
     commands.spawn((DirectionalLight::default(), Transform::from_xyz(1.0, -2.0, 4.0).looking_at(Vec3::ZERO, Vec3::Z)));
-    commands.spawn((Camera3d::default(), Transform::from_xyz(-1.2, -1.2, 1.0).looking_at(Vec3::ZERO, Vec3::Z)));
+    commands.spawn((
+        Camera3d::default(),
+        Tonemapping::AcesFitted,
+        Transform::from_xyz(-1.2, -1.2, 1.0).looking_at(Vec3::ZERO, Vec3::Z),
+    ));
     Ok(())
 }
 

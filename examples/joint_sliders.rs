@@ -5,6 +5,7 @@
 //!
 //! `cargo run --features viewer --example joint_sliders`
 
+use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::prelude::*;
 use bunraku::body::visuals::BodyVisualsPlugin;
 use bunraku::prelude::*;
@@ -28,7 +29,7 @@ fn setup(mut commands: Commands) -> Result {
     commands.spawn((model, servos));
     commands.spawn((DirectionalLight::default(), Transform::from_xyz(2.0, -2.0, 4.0).looking_at(Vec3::ZERO, Vec3::Z)));
     let eye = Transform::from_xyz(1.6, -1.6, 1.2);
-    commands.spawn((Camera3d::default(), eye.looking_at(Vec3::new(0.0, 0.0, 0.4), Vec3::Z)));
+    commands.spawn((Camera3d::default(), Tonemapping::AcesFitted, eye.looking_at(Vec3::new(0.0, 0.0, 0.4), Vec3::Z)));
     Ok(())
 }
 

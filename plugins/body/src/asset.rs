@@ -52,9 +52,9 @@ fn make_bodies(
         let Some(asset) = assets.get(file) else { continue };
         for diagnostic in &asset.diagnostics {
             match diagnostic.severity {
-                Severity::Error => error!("{diagnostic}"),
-                Severity::Warning => warn!("{diagnostic}"),
-                Severity::Note => info!("{diagnostic}"),
+                Severity::Error => log::error!("{diagnostic}"),
+                Severity::Warning => log::warn!("{diagnostic}"),
+                Severity::Note => log::info!("{diagnostic}"),
             }
         }
         commands.entity(entity).insert(BodyModel(Arc::clone(&asset.body)));

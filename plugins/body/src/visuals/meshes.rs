@@ -8,6 +8,7 @@ use nalgebra::{Affine3, Isometry3, Matrix3, Point3, Rotation3, Translation3, Uni
 
 use super::cache::{FormKey, Identity, MeshKey};
 use super::drawing::Drawing;
+use crate::ToBevy;
 
 /// Largest cosine of the angle between two axes that count as orthogonal. Rotations written with six digits stay far
 /// below it, and such a small shear is invisible.

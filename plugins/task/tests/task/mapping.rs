@@ -150,7 +150,7 @@ fn a_missing_body_of_a_mapping_is_reported_with_its_location() {
         ("../models/amr.body", "file-not-found", "did you mean `../models/arm.body`?"),
         ("../models/gripper.body", "file-not-found", "it was looked for at "),
         ("../models", "file-unreadable", "name a model file in it"),
-        ("../models/notes.txt", "unknown-file-type", "`.body`, `.urdf` or `.wrl`"),
+        ("../models/notes.txt", "unknown-file-type", "`.body`, `.urdf`, `.xml` (MJCF) or `.wrl`"),
         ("${SHRE}/arm.body", "bad-path", "did you mean `${SHARE}`?"),
         ("${SHARE}/arm.body", "bad-path", "pass `--share DIR`"),
     ] {

@@ -341,7 +341,7 @@ mod tests {
             }
         })));
         let world = app.world_mut();
-        let mut asked = |world: &mut World| {
+        let asked = |world: &mut World| {
             reload(world);
             std::mem::take(&mut world.resource_mut::<Requests>().0)
         };

@@ -37,7 +37,7 @@ fn take(mut commands: Commands, time: Res<Time<Real>>, mut wanted: ResMut<Wanted
             exits.write(match write_picture(&shot.image, &path) {
                 Ok(()) => AppExit::Success,
                 Err(reason) => {
-                    error!("the picture cannot be written: {reason}: {}", path.display());
+                    log::error!("the picture cannot be written: {reason}: {}", path.display());
                     AppExit::error()
                 }
             });
