@@ -44,7 +44,7 @@ pub(super) fn load(path: &Path, options: &SceneOptions, reporter: &Reporter) -> 
     let options = SceneOptions { shared: Some(shared.clone()), ..options.clone() };
     let body = read_model(path, &options, shared, reporter)?;
     // In the directory of the model, whose file needs no further path then.
-    let source = SourceFile::from_text(&path.with_extension("scene.yaml"), text(path, &body));
+    let source = SourceFile::from_text(path.with_extension("scene.yaml"), text(path, &body));
     let mut scene = Scene::load_source(path, &source, &options, reporter)?;
     scene.sources.retain(|source| source != path);
     Some(scene)
