@@ -34,6 +34,23 @@ pub struct Link {
 }
 
 impl Link {
+    /// A link without mass, shapes or anything else.
+    pub fn new(name: String, parent: Option<LinkIndex>, offset: Isometry3<f64>, joint: Joint) -> Self {
+        Self {
+            name,
+            parent,
+            offset,
+            joint,
+            mass: MassProperties::ZERO,
+            material: None,
+            visual: Vec::new(),
+            collision: Vec::new(),
+            collision_shape: None,
+            scenery: Vec::new(),
+            info: Vec::new(),
+        }
+    }
+
     /// Whether it is the first link of a continuous track: a chain of links in which each is hinged to the one before,
     /// and the last to the first. The closing hinge is not a joint of the model; physics engines close the ring.
     pub fn begins_continuous_track(&self) -> bool {

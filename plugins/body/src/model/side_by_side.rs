@@ -2,7 +2,7 @@
 
 use nalgebra::Isometry3;
 
-use super::{Body, ExtraJoint, Joint, JointCoupling, JointKind, JointSlot, Link, LinkIndex, MassProperties};
+use super::{Body, ExtraJoint, Joint, JointCoupling, JointKind, JointSlot, Link, LinkIndex};
 
 /// A body with its pose.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,7 @@ impl Body {
                     offset = parent.unwrap_or_else(Isometry3::identity).inverse() * pose;
                 }
                 let parent = link.parent.map_or(LinkIndex::ROOT, shifted);
-                whole.links.push(bare(link.name.clone(), Some(parent), offset, joint, link.mass));
+                whole.links.push(Link { mass: link.mass, ..Link::new(link.name.clone(), Some(parent), offset, joint) });
             }
             whole.joints.extend(body.joints.iter().map(|slot| match *slot {
                 JointSlot::Link(link) if link != LinkIndex::ROOT => JointSlot::Link(shifted(link)),
@@ -73,21 +73,5 @@ fn world() -> Link {
         equivalent_rotor_inertia: 0.0,
         motor: None,
     };
-    bare("WORLD".to_owned(), None, Isometry3::identity(), joint, MassProperties::ZERO)
-}
-
-fn bare(name: String, parent: Option<LinkIndex>, offset: Isometry3<f64>, joint: Joint, mass: MassProperties) -> Link {
-    Link {
-        name,
-        parent,
-        offset,
-        joint,
-        mass,
-        material: None,
-        visual: Vec::new(),
-        collision: Vec::new(),
-        collision_shape: None,
-        scenery: Vec::new(),
-        info: Vec::new(),
-    }
+    Link::new("WORLD".to_owned(), None, Isometry3::identity(), joint)
 }

@@ -40,19 +40,9 @@ pub(super) fn read_single_link(path: &Path, reading: &Reading<'_>) -> Option<Bod
 
 /// A fixed link with these shapes, named after the file.
 pub(super) fn body_of_shapes(path: &Path, visual: Vec<Shape>, collision: Vec<Shape>) -> Body {
-    let link = Link {
-        name: LINK_NAME.to_owned(),
-        parent: None,
-        offset: nalgebra::Isometry3::identity(),
-        joint: Joint { kind: JointKind::Fixed, ..Joint::default() },
-        mass: MassProperties::UNSAID,
-        material: None,
-        visual,
-        collision,
-        collision_shape: None,
-        scenery: Vec::new(),
-        info: Vec::new(),
-    };
+    let joint = Joint { kind: JointKind::Fixed, ..Joint::default() };
+    let link = Link::new(LINK_NAME.to_owned(), None, nalgebra::Isometry3::identity(), joint);
+    let link = Link { mass: MassProperties::UNSAID, visual, collision, ..link };
     Body::of_links(file_stem(path), ModelFormat::Shapes, vec![link])
 }
 

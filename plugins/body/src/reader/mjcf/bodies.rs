@@ -14,7 +14,7 @@ use super::inertia;
 use super::joints::{JointEntry, MjcfJoint, read_joints};
 use super::model::ModelFile;
 use super::poses::pose;
-use crate::{Body, Joint, JointKind, Link, LinkIndex, MassProperties, ModelFormat};
+use crate::{Body, Joint, JointKind, Link, LinkIndex, ModelFormat};
 
 /// Name of the link that stands for the world.
 const WORLD: &str = "world";
@@ -423,17 +423,5 @@ impl<'m> Builder<'m, '_> {
 fn link(name: String, parent: Option<LinkIndex>, offset: Isometry3<f64>, joint: Joint) -> Link {
     // A root is at its offset in the world, whether it floats or not.
     debug_assert!(parent.is_some() || matches!(joint.kind, JointKind::Fixed | JointKind::Free));
-    Link {
-        name,
-        parent,
-        offset,
-        joint,
-        mass: MassProperties::ZERO,
-        material: None,
-        visual: Vec::new(),
-        collision: Vec::new(),
-        collision_shape: None,
-        scenery: Vec::new(),
-        info: Vec::new(),
-    }
+    Link::new(name, parent, offset, joint)
 }

@@ -5,7 +5,7 @@ use nalgebra::{Isometry3, Vector3};
 
 use super::fields::Fields;
 use super::place::shortened;
-use crate::{Joint, JointKind, Link, MassProperties};
+use crate::{Joint, JointKind, Link};
 
 /// Name of the link if the `Humanoid` has no name.
 const LINK_NAME: &str = "HUMANOID";
@@ -29,17 +29,6 @@ pub(super) fn link(fields: Fields<'_>, name: String, offset: Isometry3<f64>, cou
     let message = format!("`humanoidBody` is {what}: the `Humanoid` is the root link `{link}`, fixed to the world");
     let warning = Diagnostic::warning("humanoid-link", message);
     fields.report("humanoidBody", warning.help("put one `Joint` around all others: Choreonoid does not read this"));
-    Link {
-        name,
-        parent: None,
-        offset,
-        joint: Joint { kind: JointKind::Fixed, axis: Vector3::zeros(), ..Joint::default() },
-        mass: MassProperties::ZERO,
-        material: None,
-        visual: Vec::new(),
-        collision: Vec::new(),
-        collision_shape: None,
-        scenery: Vec::new(),
-        info: Vec::new(),
-    }
+    let joint = Joint { kind: JointKind::Fixed, axis: Vector3::zeros(), ..Joint::default() };
+    Link::new(name, None, offset, joint)
 }

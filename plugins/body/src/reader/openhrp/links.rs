@@ -319,19 +319,7 @@ impl<'w> Walker<'w> {
             self.too_large(place, "the motions of the joint and of the groups around it");
             offset = Isometry3::identity();
         }
-        let link = Link {
-            name,
-            parent,
-            offset,
-            joint,
-            mass: MassProperties::ZERO,
-            material: None,
-            visual: Vec::new(),
-            collision: Vec::new(),
-            collision_shape: None,
-            scenery: Vec::new(),
-            info: Vec::new(),
-        };
+        let link = Link::new(name, parent, offset, joint);
         (link, center)
     }
 

@@ -155,17 +155,10 @@ fn read_links<'a>(robot: Element<'a>, xml: &Xml<'a>, shapes: &mut ShapeReader<'_
             return None;
         }
         let link = Link {
-            name: name.to_owned(),
-            parent: None,
-            offset: nalgebra::Isometry3::identity(),
-            joint: crate::Joint::default(),
             mass: inertia::read_inertial(element, xml),
-            material: None,
             visual: shapes.visual(element),
             collision: shapes.collision(element),
-            collision_shape: None,
-            scenery: Vec::new(),
-            info: Vec::new(),
+            ..Link::new(name.to_owned(), None, nalgebra::Isometry3::identity(), crate::Joint::default())
         };
         links.push(LinkEntry { element, link });
     }

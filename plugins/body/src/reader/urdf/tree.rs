@@ -186,19 +186,7 @@ impl<'a> Builder<'a> {
         for (suffix, axis) in [("x", first.into_inner()), ("y", second)] {
             let slide = Joint { id: Some(JointId(*next_id)), kind: JointKind::Prismatic, axis, ..Joint::default() };
             *next_id += 1;
-            let carrier = Link {
-                name: format!("{}_{suffix}", joint.name),
-                parent: link.parent,
-                offset: link.offset,
-                joint: slide,
-                mass: MassProperties::ZERO,
-                material: None,
-                visual: Vec::new(),
-                collision: Vec::new(),
-                collision_shape: None,
-                scenery: Vec::new(),
-                info: Vec::new(),
-            };
+            let carrier = Link::new(format!("{}_{suffix}", joint.name), link.parent, link.offset, slide);
             link.parent = Some(LinkIndex(self.body.links.len()));
             link.offset = Isometry3::identity();
             self.body.links.push(carrier);
