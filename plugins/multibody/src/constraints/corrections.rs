@@ -2,7 +2,8 @@
 
 use super::found::Found;
 use super::interval_term::IntervalTerm;
-use super::problem::{Hold, Problem};
+use super::problem::Problem;
+use super::terms::Hold;
 use crate::model::parameters::Parameters;
 
 /// Largest remaining error of a pushing motion, as a share of the speed with which depth is taken out.

@@ -2,8 +2,9 @@
 
 use super::contact_term::ContactTerm;
 use super::found::Found;
-use super::problem::{Hold, Problem};
+use super::problem::Problem;
 use super::targets::{Meeting, normal_target};
+use super::terms::Hold;
 use crate::model::parameters::Parameters;
 
 /// The most impacts in a step that follow each other.

@@ -9,7 +9,8 @@
 //! velocity along its row: see [`ContactTerm`](contact_term::ContactTerm), [`IntervalTerm`] and [`ServoTerm`].
 //!
 //! - [`unknowns`]: which unknowns, one block a tree.
-//! - [`problem`]: the terms, their values, gradients and Hessian.
+//! - [`terms`]: the terms, and [`add_terms`]: what they are made of.
+//! - [`problem`]: their values, gradients and Hessian.
 //! - [`newton`]: Newton's method with line search.
 //! - [`proximal`]: the iteration around it that makes soft terms hard.
 //! - [`anderson`]: how its friction bounds come to those of the loads.
@@ -22,6 +23,7 @@
 //! J. Masterjohn, "Irrotational Contact Fields", 2023; R. T. Rockafellar, "Augmented Lagrangians and Applications of the Proximal
 //! Point Algorithm in Convex Programming", Mathematics of Operations Research 1(2), 1976.
 
+mod add_terms;
 mod anderson;
 mod block_cholesky;
 pub mod build_problem;
@@ -39,13 +41,15 @@ mod proximal;
 mod servo_term;
 mod sweeps;
 mod targets;
+mod terms;
 mod unknowns;
 
 pub use corrections::Correction;
-pub use problem::{Bound, CouplingRow, Hold, Problem};
+pub use problem::Problem;
 pub use proximal::older;
 pub use servo_term::ServoTerm;
 pub use targets::{depth_speed, normal_target};
+pub use terms::{Bound, CouplingRow, Hold};
 
 use crate::dynamics::factor::{Factor, Structure};
 use crate::dynamics::kinematics::Kinematics;

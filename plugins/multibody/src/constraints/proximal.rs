@@ -12,7 +12,8 @@
 
 use super::anderson::Coordinate;
 use super::found::Found;
-use super::problem::{Hold, Problem};
+use super::problem::Problem;
+use super::terms::Hold;
 use crate::model::parameters::Parameters;
 
 /// Share of the contacts' impulses of the step before that the first proximal point leaves out, until the contacts have been unchanged for

@@ -4,7 +4,8 @@
 //! find most of that out at the cost of a fraction of a factorisation. They solve Coulomb's law with the bounds of friction as they are
 //! at that moment, so that the lagged bounds begin near their values, too.
 
-use super::problem::{Pair, Problem};
+use super::problem::Problem;
+use super::terms::Pair;
 use crate::math::pair::{Six, add};
 use crate::math::rows::dot;
 use crate::model::parameters::Parameters;
