@@ -27,11 +27,11 @@ const STIFFNESS: f64 = 8.0 * std::f64::consts::PI;
 /// Whether a file is called like a model.
 pub(super) fn is_model(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    ["body", "urdf", "wrl"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+    ["body", "urdf", "wrl", "xml"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 impl Scene {
-    /// Whether [`Scene::load`] makes a scene around this file, because it is a model (`.body`, `.urdf`, `.wrl`).
+    /// Whether [`Scene::load`] makes a scene around this file, because it is a model (`.body`, `.urdf`, `.wrl`, MuJoCo's `.xml`).
     pub fn is_around_model(path: &Path) -> bool {
         is_model(path)
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 use bunraku_body::{BodyModel, BodyState, Drive, LoadOptions, spawn_body};
-use bunraku_document::{Reporter, Severity};
-use bunraku_physics::Teleport;
+use bunraku_document::Reporter;
+use bunraku_physics::{PhysicsParameters, Teleport};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
 /// Moves the root of a body to a pose, at rest.
@@ -36,11 +36,9 @@ pub(crate) fn bring(world: &mut World, name: &str, file: &Path, translation: [f6
     }
     let reporter = Reporter::new();
     let body = bunraku_body::load(file, &LoadOptions::default(), &reporter);
-    let first = || reporter.into_diagnostics().into_iter().find(|found| found.severity == Severity::Error);
-    let body = body.ok_or_else(|| first().map_or_else(|| "it is no model".to_owned(), |error| error.to_string()))?;
-    if let Some(link) =
-        bunraku_physics::massless_links(&body, bunraku_physics::JointSolver::default()).into_iter().next()
-    {
+    let body = body.ok_or_else(|| reporter.into_error(file).to_string())?;
+    let solver = world.resource::<PhysicsParameters>().joints;
+    if let Some(link) = bunraku_physics::massless_links(&body, solver).into_iter().next() {
         return Err(format!("link `{}` must move by forces but has no mass", body.link(link).name));
     }
     let root = body.root().offset;

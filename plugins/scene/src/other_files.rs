@@ -16,7 +16,6 @@ pub(super) fn report(path: &Path) -> Option<Diagnostic> {
             "convert it to URDF first, then write a scene around that; `sdf2urdf IN.sdf OUT.urdf` of ROS's pysdf does"
                 .to_owned(),
         ),
-        "xml" => ("a model", around(&name)),
         _ if is_mesh() => ("a model", around(&name)),
         "seq" | "csv" | "partial" => (
             "a motion",

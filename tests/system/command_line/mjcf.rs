@@ -93,6 +93,10 @@ fn info_check_and_convert_take_models_of_mujoco() {
     let output = desk.bunraku(&["check", "gripper.xml"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stdout(&output).contains("mjcf-gains") || stderr(&output).contains("mjcf-gains"), "{}", stdout(&output));
+    let output = desk.bunraku(&["run", "gripper.xml", "--duration", "0.2"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stderr(&output).contains("a scene made around it"), "{}", stderr(&output));
+    assert!(desk.path().join("out/gripper/summary.json").is_file());
     let output = desk.bunraku(&["convert", "gripper.xml", "gripper.body"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = std::fs::read_to_string(desk.path().join("gripper.body")).unwrap();
