@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bunraku::body::{BodyState, LoadOptions};
-use bunraku::document::{Reporter, SearchRoots, Severity};
+use bunraku::document::{Reporter, SearchRoots};
 use bunraku::viewer::picture::{PictureCamera, PictureSize, PosedBody, bounding_box, take_picture};
 use nalgebra::Vector3;
 
@@ -26,11 +26,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let roots = SearchRoots::new(std::env::var_os("BUNRAKU_SHARE").map(PathBuf::from));
     let reporter = Reporter::new();
     let options = LoadOptions { roots, ..LoadOptions::default() };
-    let Some(body) = bunraku::body::load(model.as_ref(), &options, &reporter) else {
-        let diagnostics = reporter.into_diagnostics();
-        let error = diagnostics.into_iter().find(|diagnostic| diagnostic.severity == Severity::Error);
-        return Err(error.map_or_else(|| "it is no model".into(), Into::into));
-    };
+    let body = bunraku::body::load(model.as_ref(), &options, &reporter);
+    let body = body.ok_or_else(|| reporter.into_error(model.as_ref()))?;
     let bodies = [PosedBody { state: BodyState::initial(&body), body: Arc::new(body) }];
     let bounds = bounding_box(&bodies).ok_or("there is nothing to see")?;
     // From the front, slightly from the right and above.
