@@ -29,7 +29,7 @@ pub struct BodyAsset {
 ///
 /// fn setup(mut commands: Commands, assets: Res<AssetServer>) {
 ///     commands.spawn((BodyFile(assets.load("arm.body")), Transform::from_xyz(0.0, 0.0, 0.8))).observe(
-///         |spawned: On<BodySpawned>| info!("{} is here", spawned.entity),
+///         |spawned: On<BodySpawned>| println!("{} is here", spawned.entity),
 ///     );
 /// }
 ///
