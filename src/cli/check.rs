@@ -8,6 +8,7 @@ use clap::Args;
 use super::common::{CommonArgs, Failure};
 use super::files;
 use super::messages::{self, count};
+use super::missing;
 use super::output::line;
 
 #[derive(Args)]
@@ -36,7 +37,9 @@ pub fn check(arguments: &CheckArgs, common: &CommonArgs) -> Result<(), Failure> 
             all.push((path.clone(), path.clone()));
         }
     }
-    check_each(&all, (errors, warnings), common, &|file, reporter| files::check(file, common, reporter))
+    check_each(&all, (errors, warnings), common, &|file, reporter| {
+        missing::print(&files::check(file, common, reporter))
+    })
 }
 
 /// Checks the files one after the other, each with the file or directory that the user named for it. Adds their errors

@@ -14,9 +14,9 @@ pub static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
 /// Options of every verb.
 #[derive(Args, Clone)]
 pub struct CommonArgs {
-    /// Choreonoid's share directory: what `${SHARE}` in files stands for
+    /// Choreonoid's share directory: what `${SHARE}` in files stands for; repeated, the first with a file is taken
     #[arg(long, value_name = "DIR", env = "BUNRAKU_SHARE", global = true, hide_env_values = true)]
-    pub share: Option<PathBuf>,
+    pub share: Vec<PathBuf>,
     /// Where Choreonoid is installed: what `${PROGRAM_TOP}` in files stands for
     #[arg(long, value_name = "DIR", env = "BUNRAKU_PROGRAM_TOP", global = true, hide_env_values = true)]
     pub program_top: Option<PathBuf>,
@@ -41,8 +41,31 @@ pub struct CommonArgs {
 }
 
 impl CommonArgs {
+    /// The share directories. The variable may name several, separated like those of `PATH`.
+    pub fn shares(&self) -> Vec<PathBuf> {
+        let split = |share: &PathBuf| match share.is_dir() {
+            true => vec![share.clone()],
+            false => std::env::split_paths(share).collect(),
+        };
+        self.share.iter().flat_map(split).collect()
+    }
+
+    /// The same options with directories changed by `change`.
+    ///
+    /// # Errors
+    /// If `change` fails for one of them.
+    pub fn with_directories<E>(&self, change: impl Fn(&Path) -> Result<PathBuf, E>) -> Result<Self, E> {
+        let one = |path: &Option<PathBuf>| path.as_deref().map(&change).transpose();
+        Ok(Self {
+            share: self.shares().iter().map(|share| change(share)).collect::<Result<_, E>>()?,
+            program_top: one(&self.program_top)?,
+            project_dir: one(&self.project_dir)?,
+            ..self.clone()
+        })
+    }
+
     pub fn load_options(&self) -> LoadOptions {
-        let roots = SearchRoots::new(self.share.clone())
+        let roots = SearchRoots::new(self.shares())
             .with_variables(self.program_top.clone(), self.project_dir.clone())
             .with_ros_environment()
             .allow_outside(self.allow_outside);

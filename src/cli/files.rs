@@ -8,7 +8,7 @@ use bunraku::document::yaml::Document;
 use bunraku::document::{Diagnostic, Limits, Reporter, SourceFile, read_bytes};
 use bunraku::mesh;
 use bunraku::motion::{BodyMotion, CsvNames, ReadCsvOptions, load_csv};
-use bunraku::scene::{Scene, SceneOptions, larger_hulls};
+use bunraku::scene::{MissingPart, Scene, SceneOptions, larger_hulls};
 use bunraku::task::model::Task;
 use bunraku::task::robot::{RobotSetup, load_mapping};
 use bunraku::task::verbs::check_file;
@@ -41,20 +41,29 @@ pub fn load(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Loa
 
 /// Loads a file of any kind for its findings only. These include values that a simulation accepts but that are
 /// implausible, and problems at the start of a scene.
-pub fn check(path: &Path, common: &CommonArgs, reporter: &Reporter) {
+///
+/// Returns the missing parts of a project.
+pub fn check(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Vec<MissingPart> {
     let options = LoadOptions { check_plausibility: true, ..common.load_options() };
     match load_with(path, common, options, reporter) {
         Some(Loaded::Scene(scene)) => {
+            if !scene.missing.is_empty() {
+                let message = "`bunraku run` refuses a project with missing parts";
+                let help = "`--allow-missing` runs it without them";
+                reporter.report(Diagnostic::error("missing-parts", message).help(help));
+            }
             caught(path, reporter, || {
                 start::check(&scene, path, reporter);
                 Some(())
             });
+            return scene.missing.clone();
         }
         Some(Loaded::Model(model)) => {
             larger_hulls(&model.name, &model).into_iter().for_each(|found| reporter.report(found))
         }
         _ => {}
     }
+    Vec::new()
 }
 
 /// Whether the name of a file found in a directory says that `check` should read it. Of `.wrl` files these are only the
@@ -109,7 +118,8 @@ fn load_any(path: &Path, common: &CommonArgs, options: LoadOptions, reporter: &R
         }
         Kind::Scene => {
             let simulator = common.simulator.clone();
-            let options = SceneOptions { load: options, simulator, ..SceneOptions::default() };
+            let options =
+                SceneOptions { load: options, simulator, leaves_out_missing: true, ..SceneOptions::default() };
             Scene::load(path, &options, reporter).map(|scene| Loaded::Scene(Box::new(scene)))
         }
         Kind::Tasks => {

@@ -16,6 +16,7 @@ use serde_json::json;
 use super::common::{CommonArgs, Failure};
 use super::files::{self, Loaded};
 use super::messages;
+use super::missing;
 use super::output::{document, line};
 use super::table;
 
@@ -243,6 +244,10 @@ fn print_scene(scene: &Scene) -> Result<(), Failure> {
             body.body.links().len(),
             body.body.num_joints(),
         ))?;
+    }
+    if !scene.missing.is_empty() {
+        line(format!("missing    {}", scene.missing.len()))?;
+        missing::table(&scene.missing).into_iter().try_for_each(line)?;
     }
     if !scene.extra_joints.is_empty() {
         line(format!("joined     {}", scene.extra_joints.len()))?;

@@ -23,6 +23,12 @@ fn print(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
+/// Prints a table with a title.
+pub fn table(title: &str, rows: &[String]) {
+    let rows = rows.iter().map(|row| format!("{}\n", render::visible(row)));
+    print(&format!("{title}\n{}\n", rows.collect::<String>()));
+}
+
 /// Prints a warning without a location in a file.
 pub fn warning(message: &str) {
     print(&format!("warning: {}\n", render::visible(message)));

@@ -11,6 +11,7 @@ mod gather;
 mod info;
 mod interrupts;
 mod messages;
+mod missing;
 mod output;
 mod panics;
 mod picture;

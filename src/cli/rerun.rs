@@ -71,6 +71,9 @@ pub fn rerun(arguments: &RerunArgs, common: &CommonArgs) -> Result<(), Failure> 
         Some(scene) => scene.clone(),
         None => find(&repeat.scene, &arguments.directory, &summary.sha256)?,
     };
+    for project in &mut repeat.merged {
+        *project = merged(&repeat.scene, project, &summary.sha256, common)?;
+    }
     if let Some(task) = &mut repeat.task {
         task.file = beside(&repeat.scene, &task.file, &summary.sha256, common)?;
     }
@@ -229,6 +232,21 @@ fn beside(scene: &Path, name: &Path, hashes: &Hashes, common: &CommonArgs) -> Re
     paths.next().map(|(path, _)| path).ok_or_else(missing)
 }
 
+/// A project that was merged into the scene, by its name among the input files. As with [`beside`], a file outside the
+/// directories around the scene must be unchanged.
+fn merged(scene: &Path, name: &Path, hashes: &Hashes, common: &CommonArgs) -> Result<PathBuf, Failure> {
+    let directory = scene.parent().unwrap_or(Path::new(""));
+    let places = match name.strip_prefix("${SHARE}") {
+        Ok(inside) => common.shares().iter().map(|share| share.join(inside)).collect(),
+        Err(_) => vec![directory.join(name)],
+    };
+    let around = common.reporter([scene]);
+    let known = name.to_str().and_then(|name| hashes.inputs.get(name));
+    let is_allowed = |path: &PathBuf| around.quotes(path) || known.is_some_and(|hash| is_of(path, hash));
+    let found = places.into_iter().find(|path| path.is_file() && is_allowed(path));
+    found.ok_or_else(|| Failure::Message(format!("{} is not where it was, seen from the scene", name.display())))
+}
+
 /// The scene of a directory of results, with all its overrides and the models of its task; `scene` is its path, if
 /// given.
 ///
@@ -242,6 +260,9 @@ pub fn scene_of(directory: &Path, scene: Option<&Path>, common: &CommonArgs) -> 
         Some(scene) => scene.to_owned(),
         None => find(&repeat.scene, directory, &summary.sha256)?,
     };
+    for project in &mut repeat.merged {
+        *project = merged(&repeat.scene, project, &summary.sha256, common)?;
+    }
     let common = with_simulator(&repeat, common);
     match repeat.task.take() {
         Some(mut task) => {

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use bunraku::describe;
 use bunraku::document::{Diagnostic, Severity};
-use bunraku::scene::{Scene, SceneOptions};
+use bunraku::scene::{Scene, SceneOptions, is_project};
 use clap::Args;
 
 pub use self::carry_out::carry_out;
@@ -35,6 +35,7 @@ pub use self::task_summary::{ModelSummary, TaskSummary};
 use super::common::{CommonArgs, Failure};
 use super::directory::default_out;
 use super::messages;
+use super::missing;
 use super::output::document;
 use super::panics::caught;
 
@@ -43,6 +44,9 @@ pub struct RunArgs {
     /// The scene file (.scene.yaml), a Choreonoid project (.cnoid), or a model (.body, .urdf, .wrl), around which a
     /// scene is made
     scene: PathBuf,
+    /// Further Choreonoid projects: their items are added to those of the first, as by Choreonoid's command line
+    #[arg(value_name = "PROJECT")]
+    merged: Vec<PathBuf>,
     /// Where results go [default: out/<scene>]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -55,6 +59,9 @@ pub struct RunArgs {
     /// Also write poses, joints and sensors as one file, run.mcap, for Foxglove
     #[arg(long)]
     mcap: bool,
+    /// Run a Choreonoid project without its missing models, or without a world
+    #[arg(long)]
+    allow_missing: bool,
     /// Print the summary as one JSON document
     #[arg(long)]
     pub(super) json: bool,
@@ -109,7 +116,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
         window: arguments.view.then_some(&arguments.window),
         findings,
         repeat: arguments.repeat(common),
-        share: common.share.as_deref(),
+        shares: common.shares(),
         strict: common.strict,
     };
     carry_out(job, |_, _| {}, |_| None)
@@ -126,23 +133,38 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 impl RunArgs {
     /// The arguments that affect the results.
     fn repeat(&self, common: &CommonArgs) -> Repeat {
-        let Self { scene, duration, set, mcap, .. } = self;
+        let Self { scene, duration, set, mcap, allow_missing, .. } = self;
+        let directory = scene.parent().unwrap_or(Path::new(""));
+        let shares = common.shares();
+        let merged = self.merged.iter().map(|file| hash::input_name(file, directory, &shares).into()).collect();
         let simulator = common.simulator.clone();
         let record_from = self.record_from;
         let scene = name_of(scene);
-        Repeat { scene, set: set.clone(), duration: *duration, simulator, mcap: *mcap, record_from, task: None }
+        Repeat {
+            scene,
+            merged,
+            set: set.clone(),
+            duration: *duration,
+            simulator,
+            mcap: *mcap,
+            allow_missing: *allow_missing,
+            record_from,
+            task: None,
+        }
     }
 
     /// Repeats a run into another directory, without output.
     pub fn again(repeat: Repeat, out: PathBuf, hands: Option<PathBuf>) -> Self {
-        let Repeat { scene, set, duration, mcap, record_from, .. } = repeat;
+        let Repeat { scene, merged, set, duration, mcap, allow_missing, record_from, .. } = repeat;
         Self {
             record_from,
             scene,
+            merged,
             out: Some(out),
             duration,
             set,
             mcap,
+            allow_missing,
             json: false,
             quiet: true,
             hands,
@@ -203,8 +225,8 @@ pub struct Job<'a> {
     pub findings: Vec<Diagnostic>,
     /// The arguments to repeat it with.
     pub repeat: Repeat,
-    /// The directory for `${SHARE}`.
-    pub share: Option<&'a Path>,
+    /// The directories for `${SHARE}`.
+    pub shares: Vec<PathBuf>,
     /// Whether warnings of the run make it fail at its end.
     pub strict: bool,
 }
@@ -218,13 +240,22 @@ pub fn load_again(repeat: Repeat, common: &CommonArgs) -> Result<Scene, Failure>
 }
 
 fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<(Scene, Vec<Diagnostic>), Failure> {
+    let named: Vec<&PathBuf> = [&arguments.scene].into_iter().chain(&arguments.merged).collect();
+    if let (Some(other), true) = (named.iter().find(|file| !is_project(file)), named.len() > 1) {
+        return Err(Failure::Usage(format!(
+            "several files are run together only if they are Choreonoid projects (.cnoid): {}",
+            other.display()
+        )));
+    }
     let overrides = overrides(&arguments.set, arguments.duration)?;
-    let reporter = common.reporter([&arguments.scene]);
+    let reporter = common.reporter(named);
     let options = SceneOptions {
         load: common.load_options(),
         overrides,
         needs_end: !arguments.view,
         simulator: common.simulator.clone(),
+        merged: arguments.merged.clone(),
+        leaves_out_missing: arguments.allow_missing,
         shared: None,
     };
     let scene = caught(&arguments.scene, &reporter, || Scene::load(&arguments.scene, &options, &reporter));
@@ -233,7 +264,9 @@ fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<(Scene, Vec<Diagnost
     if scene.is_none() && arguments.json {
         document(&describe::failure("the scene cannot be read", &diagnostics))?;
     }
-    Ok((scene.ok_or(Failure::Reported)?, diagnostics))
+    let scene = scene.ok_or(Failure::Reported)?;
+    missing::print(&scene.missing);
+    Ok((scene, diagnostics))
 }
 
 /// Pairs of path and YAML text of the arguments of `--set` and `--duration`.

@@ -2,7 +2,7 @@ use bunraku_document::Diagnostic;
 use bunraku_physics::{JointEnd, JointLimits, VelocityLimits};
 use serde_json::{Value, json};
 
-use crate::scene::{Scene, SceneDrive, SceneExtraJoint, SceneForce};
+use crate::scene::{MissingPart, Scene, SceneDrive, SceneExtraJoint, SceneForce};
 
 /// The `drive` of a body, as in a scene file.
 fn describe_drive(drive: &SceneDrive) -> Value {
@@ -45,10 +45,29 @@ pub fn scene(scene: &Scene, diagnostics: &[Diagnostic]) -> Value {
         "duration": scene.duration,
         "num_steps": scene.num_steps(),
         "bodies": bodies.collect::<Vec<_>>(),
+        "missing": missing(&scene.missing),
         "extra_joints": scene.extra_joints.iter().map(|joint| describe_extra_joint(scene, joint)).collect::<Vec<_>>(),
         "external_forces": scene.external_forces.iter().map(|force| describe_force(scene, force)).collect::<Vec<_>>(),
         "diagnostics": super::diagnostics(diagnostics),
     })
+}
+
+/// The missing parts of a project. A world has neither name nor file.
+fn missing(parts: &[MissingPart]) -> Vec<Value> {
+    let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    let part = |part: &MissingPart| {
+        let span = part.place.as_ref().and_then(|place| place.span);
+        json!({
+            "kind": part.kind.as_str(),
+            "name": some(&part.name),
+            "file": some(&part.file),
+            "reason": part.reason,
+            "project": part.place.as_ref().map(|place| place.source.path()),
+            "line": span.map(|span| span.start.line),
+            "column": span.map(|span| span.start.column),
+        })
+    };
+    parts.iter().map(part).collect()
 }
 
 /// An external force: its link and the time interval in which it acts, s; `null` is the start or the end of the run.

@@ -10,8 +10,8 @@ use crate::path_error::{LONGEST_PATH, PROGRAM_TOP, PROJECT_DIR, PathError, list}
 /// A path in a file is relative to the file's own directory unless it is absolute, begins with a variable or has a
 /// scheme:
 ///
-/// - `${SHARE}` is the share directory of a Choreonoid installation or a copy of it, `${PROGRAM_TOP}` the installation,
-///   `${PROJECT_DIR}` the directory of a project, `${HOME}` the user's home;
+/// - `${SHARE}` is the share directory of a Choreonoid installation or a copy of it: of several the first that has the
+///   file; `${PROGRAM_TOP}` is the installation, `${PROJECT_DIR}` the directory of a project, `${HOME}` the user's home;
 /// - `file://` takes an absolute path, `package://name/…` the ROS package `name`.
 ///
 /// After [`SearchRoots::around`] has named the first file of a load, [`SearchRoots::find`] refuses files outside the
@@ -20,7 +20,8 @@ use crate::path_error::{LONGEST_PATH, PROGRAM_TOP, PROJECT_DIR, PathError, list}
 /// model from elsewhere therefore cannot include arbitrary files of the disk. The current directory has no influence.
 #[derive(Clone, Debug, Default)]
 pub struct SearchRoots {
-    share: Option<PathBuf>,
+    /// Directories of `${SHARE}`, in search order.
+    shares: Vec<PathBuf>,
     /// Directories of `${PROGRAM_TOP}` and `${PROJECT_DIR}`.
     program_top: Option<PathBuf>,
     project: Option<PathBuf>,
@@ -31,9 +32,9 @@ pub struct SearchRoots {
 }
 
 impl SearchRoots {
-    /// Roots with a share directory, if given.
-    pub fn new(share: Option<PathBuf>) -> Self {
-        Self { share, ..Self::default() }
+    /// Roots with share directories, if given, in search order.
+    pub fn new(shares: impl IntoIterator<Item = PathBuf>) -> Self {
+        Self { shares: shares.into_iter().collect(), ..Self::default() }
     }
 
     /// Sets the directories of `${PROGRAM_TOP}` (the Choreonoid installation) and `${PROJECT_DIR}` (the directory of
@@ -113,9 +114,9 @@ impl SearchRoots {
         list(&roots)
     }
 
-    /// The share directory.
-    pub fn share(&self) -> Option<&Path> {
-        self.share.as_deref()
+    /// The share directories, in search order.
+    pub fn shares(&self) -> &[PathBuf] {
+        &self.shares
     }
 
     /// Resolves `text`, written in a file in `directory`. Checks neither whether the path exists nor whether it may be
@@ -145,7 +146,7 @@ impl SearchRoots {
             return Err(PathError::Unterminated(text.to_owned()));
         };
         let root = match variable {
-            "SHARE" => self.share.clone().ok_or_else(|| PathError::ShareNotSet(text.to_owned()))?,
+            "SHARE" => self.share_with(rest).ok_or_else(|| PathError::ShareNotSet(text.to_owned()))?,
             "HOME" => std::env::home_dir().unwrap_or_default(),
             PROGRAM_TOP => set(&self.program_top, PROGRAM_TOP, text)?,
             PROJECT_DIR => set(&self.project, PROJECT_DIR, text)?,
@@ -174,7 +175,7 @@ impl SearchRoots {
             let searched = if Path::new(text).is_absolute() || text.contains("://") {
                 vec![]
             } else if text.starts_with("${") {
-                self.share.iter().cloned().collect()
+                self.shares.clone()
             } else {
                 vec![directory.to_owned()]
             };
@@ -186,9 +187,17 @@ impl SearchRoots {
         Ok(path)
     }
 
+    /// The first share directory in which this path exists, or else the first one.
+    fn share_with(&self, rest: &str) -> Option<PathBuf> {
+        let has = |share: &&PathBuf| share.join(rest.trim_start_matches('/')).exists();
+        let first = || self.shares.first();
+        let found = if self.shares.len() > 1 { self.shares.iter().find(has).or_else(first) } else { first() };
+        found.cloned()
+    }
+
     /// Directories from which files may be read; meaningless before [`SearchRoots::around`].
     fn roots(&self) -> Vec<PathBuf> {
-        let given = self.share.iter().chain(&self.program_top).chain(&self.project).chain(&self.packages);
+        let given = self.shares.iter().chain(&self.program_top).chain(&self.project).chain(&self.packages);
         let given = given.map(|root| canonical(root));
         self.around.iter().cloned().chain(given).collect()
     }
@@ -307,6 +316,22 @@ mod tests {
     fn share_resolves_to_the_given_directory() {
         let roots = SearchRoots::new(Some("/opt/share".into()));
         assert_eq!(roots.resolve(Path::new("x"), "${SHARE}/model/a.body"), Ok("/opt/share/model/a.body".into()));
+    }
+
+    #[test]
+    fn of_several_share_directories_the_first_with_the_file_is_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let share = |name: &str| folder.path().join(name);
+        for (share, file) in [(share("a"), "one.body"), (share("b"), "one.body"), (share("b"), "two.body")] {
+            std::fs::create_dir_all(&share).unwrap();
+            std::fs::write(share.join(file), "").unwrap();
+        }
+        let roots = SearchRoots::new([share("a"), share("b")]).around(&share("c/scene.yaml"));
+        let find = |file: &str| roots.find(&share("c"), &format!("${{SHARE}}/{file}"));
+        assert_eq!(find("one.body"), Ok(share("a/one.body")));
+        assert_eq!(find("two.body"), Ok(share("b/two.body")));
+        let missing = find("three.body").unwrap_err().to_diagnostic().help.unwrap();
+        assert!(missing.contains(&*share("a").to_string_lossy()) && missing.contains(&*share("b").to_string_lossy()));
     }
 
     #[test]

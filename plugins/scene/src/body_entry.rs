@@ -42,7 +42,7 @@ pub(super) fn read_bodies<'a>(
         context.reporter.report(value.expected("a list of bodies"));
         return Bodies::default();
     };
-    if items.len() == 0 {
+    if items.len() == 0 && !context.may_be_empty {
         context.reporter.report(value.error("no-bodies", "a scene needs at least one body"));
     }
     let mut names: BTreeMap<String, u32> = BTreeMap::new();

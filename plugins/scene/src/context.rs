@@ -15,7 +15,7 @@ pub(super) const DEFAULT_TIME_STEP: f64 = 0.001;
 /// Options for reading a scene, and overrides of its values.
 #[derive(Clone, Debug, Default)]
 pub struct SceneOptions {
-    /// The directory for `${SHARE}`, and limits for every file.
+    /// The directories for `${SHARE}`, and limits for every file.
     pub load: LoadOptions,
     /// Overrides of values in the file: path (`simulation.time_step`, `bodies.SR1.controller.kp`) and YAML text.
     pub overrides: Vec<(String, String)>,
@@ -23,6 +23,10 @@ pub struct SceneOptions {
     pub needs_end: bool,
     /// Name of the simulator item to use in a Choreonoid project; `None`: the first AISTSimulator.
     pub simulator: Option<String>,
+    /// Further Choreonoid projects, whose items are added to those of the first.
+    pub merged: Vec<PathBuf>,
+    /// Whether missing parts of a Choreonoid project are left out; otherwise they are errors.
+    pub leaves_out_missing: bool,
     /// Models and motions that other scenes have read already, and may read after this one.
     pub shared: Option<SharedFiles>,
 }
@@ -35,6 +39,8 @@ pub(super) struct SceneContext<'a> {
     /// The files that the scene names.
     pub(super) sources: RefCell<Vec<PathBuf>>,
     pub(super) shared: SharedFiles,
+    /// Whether the scene may have no bodies.
+    pub(super) may_be_empty: bool,
     /// Length of a step, s; set before bodies are read.
     pub(super) time_step: Cell<f64>,
 }
@@ -49,7 +55,7 @@ impl<'a> SceneContext<'a> {
     ) -> Self {
         let directory = source.directory().into_owned();
         let time_step = Cell::new(DEFAULT_TIME_STEP);
-        Self { directory, options, reporter, sources: RefCell::default(), shared, time_step }
+        Self { directory, options, reporter, sources: RefCell::default(), shared, may_be_empty: false, time_step }
     }
 }
 

@@ -45,7 +45,7 @@ mod tracks;
 mod words;
 mod world;
 
-pub use cnoid::{ProjectScene, is_project, read_project};
+pub use cnoid::{MissingKind, MissingPart, ProjectScene, is_project, read_project};
 pub use collision_shapes::larger_hulls;
 pub use context::SceneOptions;
 pub use hand::{Hand, HandAct, HandNote, HandNotes, HandPlugin, HandScript, Pull, TaskOrder, bring_body, lay_hand};

@@ -15,6 +15,8 @@ use bunraku_sensors::{BodySensors, DeviceSwitches, SurroundingLight, VisualModel
 use bunraku_task::robot::RobotSetup;
 use nalgebra::Point3;
 
+use super::cnoid::MissingPart;
+
 /// A scene with all its models and motions loaded.
 #[derive(Clone, Debug)]
 pub struct Scene {
@@ -24,6 +26,8 @@ pub struct Scene {
     pub sources: Vec<PathBuf>,
     /// For a Choreonoid project, the name of its chosen simulator item.
     pub simulator: Option<String>,
+    /// For a Choreonoid project, its parts that are missing and left out.
+    pub missing: Vec<MissingPart>,
     /// The content of the file, with all overrides of this run.
     pub resolved: serde_json::Value,
     /// Length of a step, s.

@@ -37,7 +37,9 @@ impl Scene {
         }
         let found = FoundFiles::default();
         let load = LoadOptions { roots: options.load.roots.clone().noting(&found), ..options.load.clone() };
-        let context = SceneContext::new(source, &load, reporter, options.shared.clone().unwrap_or_default());
+        let shared = options.shared.clone().unwrap_or_default();
+        let may_be_empty = options.leaves_out_missing && is_project(path);
+        let context = SceneContext { may_be_empty, ..SceneContext::new(source, &load, reporter, shared) };
         let scene = read_top(path, &document, &context).map(|mut scene| {
             scene.sources.extend(found.files());
             scene
@@ -142,6 +144,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         file: path.to_owned(),
         sources: context.sources.take(),
         simulator: None,
+        missing: Vec::new(),
         resolved: resolved::json(document.root()),
         time_step: simulation.time_step,
         duration: simulation.duration,

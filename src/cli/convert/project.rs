@@ -7,6 +7,7 @@ use bunraku::document::{Reporter, write_atomically};
 use bunraku::scene::{SceneOptions, is_project, read_project};
 
 use super::super::common::{CommonArgs, Failure};
+use super::super::missing;
 use super::super::panics::caught;
 
 /// Whether the name of a file says that it is a scene.
@@ -24,10 +25,15 @@ pub(super) fn convert(
     if !is_project(input) {
         return Err(Failure::Usage(format!("only a project (`.cnoid`) becomes a scene: {}", input.display())));
     }
-    let options =
-        SceneOptions { load: common.load_options(), simulator: common.simulator.clone(), ..SceneOptions::default() };
+    let options = SceneOptions {
+        load: common.load_options(),
+        simulator: common.simulator.clone(),
+        leaves_out_missing: true,
+        ..SceneOptions::default()
+    };
     let scene = caught(input, reporter, || read_project(input, Some(output), &options, reporter));
     let scene = scene.ok_or(Failure::Reported)?;
+    missing::print(&scene.missing);
     write_atomically(output, |file| file.write_all(scene.source.text().as_bytes()))
         .map_err(|error| Failure::Message(format!("cannot write the file: {error}: {}", output.display())))?;
     Ok(vec![output.to_owned()])

@@ -36,7 +36,7 @@ pub fn carry_out(
     report_replaced_source(&job)?;
     let mut out = OutDirectory::take(&job.out)?;
     // Calculated before the files can change.
-    let hashes = Hashes::of_inputs(job.scene, job.share, |file| of_file(file).ok());
+    let hashes = Hashes::of_inputs(job.scene, &job.shares, |file| of_file(file).ok());
     let hands = job.hands.map(hands::read).transpose()?;
     let mut app = new_app(&job)?;
     let interrupts = Interrupts::watch();

@@ -21,11 +21,11 @@ pub struct Hashes {
 
 impl Hashes {
     /// The hashes of a run's input files, computed by `hash`; files without one are left out.
-    pub fn of_inputs(scene: &Scene, share: Option<&Path>, hash: impl Fn(&Path) -> Option<String>) -> Self {
+    pub fn of_inputs(scene: &Scene, shares: &[PathBuf], hash: impl Fn(&Path) -> Option<String>) -> Self {
         let directory = scene.file.parent().unwrap_or(Path::new(""));
         let files = [&scene.file].into_iter().chain(&scene.sources);
         // Each file once, however often it is named.
-        let named: BTreeMap<String, &PathBuf> = files.map(|file| (input_name(file, directory, share), file)).collect();
+        let named: BTreeMap<String, &PathBuf> = files.map(|file| (input_name(file, directory, shares), file)).collect();
         let inputs = named.into_iter().filter_map(|(name, file)| Some((name, hash(file)?)));
         Self { inputs: inputs.collect(), files: BTreeMap::new() }
     }
@@ -43,7 +43,7 @@ fn portable(path: &Path) -> String {
 }
 
 /// The name of a file, independent of the directory of the scene.
-fn input_name(file: &Path, directory: &Path, share: Option<&Path>) -> String {
+pub fn input_name(file: &Path, directory: &Path, shares: &[PathBuf]) -> String {
     // The same file may be named through different directories.
     let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let file = whole(file);
@@ -51,7 +51,7 @@ fn input_name(file: &Path, directory: &Path, share: Option<&Path>) -> String {
     if let Ok(inside) = file.strip_prefix(&directory) {
         return portable(inside);
     }
-    if let Some(inside) = share.and_then(|share| file.strip_prefix(whole(share)).ok().map(Path::to_owned)) {
+    if let Some(inside) = shares.iter().find_map(|share| file.strip_prefix(whole(share)).ok().map(Path::to_owned)) {
         return format!("${{SHARE}}/{}", portable(&inside));
     }
     // Up to the common ancestor, and down again.
@@ -100,7 +100,7 @@ mod tests {
         let name = |file: &str| {
             let path = folder.path().join(file);
             std::fs::write(&path, "").unwrap();
-            input_name(&path, &folder.path().join("scenes"), Some(&folder.path().join("share")))
+            input_name(&path, &folder.path().join("scenes"), &[folder.path().join("share")])
         };
         assert_eq!(name("scenes/a.body"), "a.body");
         assert_eq!(name("models/b.body"), "../models/b.body");

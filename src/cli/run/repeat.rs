@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct Repeat {
     /// The name of the scene file without its directory: results do not depend on that.
     pub scene: PathBuf,
+    /// Further projects, named like the input files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub merged: Vec<PathBuf>,
     /// `--set`
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub set: Vec<String>,
@@ -22,6 +25,9 @@ pub struct Repeat {
     /// `--mcap`
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub mcap: bool,
+    /// `--allow-missing`
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub allow_missing: bool,
     /// Steps before the recording began, in a window.
     #[serde(skip_serializing_if = "is_zero")]
     pub record_from: u64,

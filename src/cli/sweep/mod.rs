@@ -176,27 +176,21 @@ fn absolute(path: &Path) -> Result<PathBuf, Failure> {
 
 /// The options with absolute paths: another engine may start runs in another directory.
 fn whole(common: &CommonArgs) -> Result<CommonArgs, Failure> {
-    let whole = |path: &Option<PathBuf>| path.as_deref().map(absolute).transpose();
-    Ok(CommonArgs {
-        share: whole(&common.share)?,
-        program_top: whole(&common.program_top)?,
-        project_dir: whole(&common.project_dir)?,
-        ..common.clone()
-    })
+    common.with_directories(absolute)
 }
 
 /// The options of every verb as arguments.
 fn options(common: &CommonArgs) -> Vec<String> {
-    let CommonArgs { share, program_top, project_dir, simulator, allow_outside, strict, lenient, keyframe: _ } = common;
+    let CommonArgs { program_top, project_dir, simulator, allow_outside, strict, lenient, .. } = common;
     let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.to_string_lossy().into_owned());
+    let shares = common.shares().into_iter().map(|share| ("--share", path(&Some(share))));
     let valued = [
-        ("--share", path(share)),
         ("--program-top", path(program_top)),
         ("--project-dir", path(project_dir)),
         ("--simulator", simulator.clone()),
     ];
     let flags = [("--allow-outside", allow_outside), ("--strict", strict), ("--lenient", lenient)];
-    let valued = valued.into_iter().filter_map(|(name, value)| Some(format!("{name}={}", value?)));
+    let valued = shares.chain(valued).filter_map(|(name, value)| Some(format!("{name}={}", value?)));
     let flags = flags.into_iter().filter(|(_, is_given)| **is_given).map(|(name, _)| name.to_owned());
     valued.chain(flags).collect()
 }

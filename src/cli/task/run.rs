@@ -82,9 +82,8 @@ impl TaskRunArgs {
             set: self.set.clone(),
             simulator: common.simulator.clone(),
             mcap: self.mcap,
-            record_from: 0,
             task: Some(task),
-            duration: None,
+            ..Repeat::default()
         }
     }
 
@@ -147,7 +146,7 @@ pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> 
         window: arguments.view.then_some(&arguments.window),
         findings,
         repeat: arguments.repeat(common),
-        share: common.share.as_deref(),
+        shares: common.shares(),
         strict: common.strict,
     };
     let prints_events = !arguments.json && !arguments.quiet;

@@ -12,6 +12,7 @@ use bunraku::simulation::{SimulationClock, StopAfter};
 
 use super::super::common::CommonArgs;
 use super::super::files::{Loaded, load};
+use super::super::missing;
 
 /// The loaded files to show.
 #[derive(Default)]
@@ -27,7 +28,10 @@ pub fn load_all(paths: &[PathBuf], common: &CommonArgs) -> Files {
     let mut files = Files::default();
     for path in paths {
         match load(path, common, &reporter) {
-            Some(Loaded::Scene(scene)) if files.scene.is_none() && files.models.is_empty() => files.scene = Some(scene),
+            Some(Loaded::Scene(scene)) if files.scene.is_none() && files.models.is_empty() => {
+                missing::print(&scene.missing);
+                files.scene = Some(scene);
+            }
             Some(Loaded::Scene(_)) => refuse(&reporter, path, "a scene is shown alone"),
             Some(Loaded::Model(_)) if files.scene.is_some() => refuse(&reporter, path, "a scene is shown alone"),
             Some(Loaded::Model(model)) => files.models.push((Arc::new(*model), None)),

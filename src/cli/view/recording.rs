@@ -95,7 +95,7 @@ impl Watched {
         if let Some((result, source)) = replaced_source(&results, &sources) {
             return Err(format!("{} would replace {}", result.display(), source.display()));
         }
-        let hashes = Hashes::of_inputs(scene, self.common.share.as_deref(), |file| of_file(file).ok());
+        let hashes = Hashes::of_inputs(scene, &self.common.shares(), |file| of_file(file).ok());
         let out = OutDirectory::take(path).map_err(words)?;
         scene.record(world, &self.entities, out.path()).map_err(|error| error.to_string())?;
         let begun = world.resource::<SimulationClock>().step();
@@ -149,7 +149,7 @@ impl Watched {
             window: None,
             findings,
             repeat,
-            share: self.common.share.as_deref(),
+            shares: self.common.shares(),
             strict: self.common.strict,
         }
     }

@@ -17,6 +17,7 @@ mod pictures;
 #[cfg(unix)]
 mod process;
 mod projects;
+mod projects_in_parts;
 mod rapier_step;
 mod recording;
 mod refused;

@@ -173,7 +173,7 @@ fn findings_are_shown_at_the_item_of_the_project() {
     let output = desk.bunraku(&["check", "arm.cnoid"]);
     assert_eq!(output.status.code(), Some(1));
     let messages = stderr(&output);
-    assert!(messages.contains("file not found: hand.body"), "{messages}");
+    assert!(messages.contains("file not found: ") && messages.contains("hand.body"), "{messages}");
     assert!(messages.contains("arm.cnoid:9:17"), "the name of the item:\n{messages}");
     // A run needs an end.
     desk.write("arm.cnoid", PROJECT);
@@ -388,8 +388,12 @@ impl Row {
             let info: serde_json::Value = serde_json::from_slice(&info.stdout).unwrap();
             assert_eq!(info["simulator"].as_str(), ours.map(|(name, _)| name.as_str()), "{name}");
             let opened: Vec<&serde_json::Value> = info["bodies"].as_array().unwrap().iter().collect();
-            assert_eq!(opened.len(), bodies.len(), "{name}: {bodies:?}");
-            for (opened, body) in opened.iter().zip(&bodies) {
+            let missing: Vec<&str> =
+                info["missing"].as_array().unwrap().iter().filter_map(|part| part["name"].as_str()).collect();
+            assert_eq!(missing.is_empty(), !WITHOUT_MODELS.iter().any(|known| name.ends_with(known)), "{name}");
+            assert_eq!(opened.len() + missing.len(), bodies.len(), "{name}: {bodies:?}");
+            let there = bodies.iter().filter(|body| !missing.contains(&body.as_str()));
+            for (opened, body) in opened.iter().zip(there) {
                 // Further bodies of the same name are numbered.
                 assert!(opened["name"].as_str().unwrap().starts_with(body.as_str()), "{name}: {opened} is not {body}");
                 assert!(opened["num_links"].as_u64() > Some(0), "{name}: {opened}");
@@ -404,7 +408,7 @@ impl Row {
             let seconds = ran["simulated_time"].as_f64().unwrap();
             assert!((seconds - LENGTH.parse::<f64>().unwrap()).abs() < 0.003, "{name}: {seconds} s");
             assert_eq!(ran["resolved_scene"]["bodies"].as_array().unwrap().len(), bodies.len(), "{name}");
-        } else if is_opened {
+        } else if !WITHOUT_MODELS.iter().any(|known| name.ends_with(known)) {
             panic!("{name}: {}", stderr(&run));
         }
         let notes = stderr(&tell("check", &[])).lines().filter(|line| line.starts_with("note[")).count();
@@ -419,7 +423,7 @@ impl Row {
             project: cells[1].to_owned(),
             simulator: cells[2].to_owned(),
             bodies: cells[3].parse().unwrap(),
-            is_opened: cells[4] == "yes",
+            is_opened: cells[4].starts_with("yes"),
             has_run: cells[5] == "yes",
             notes: cells[7].parse().unwrap(),
         }
@@ -460,6 +464,6 @@ fn every_project_of_the_corpus_opens_and_runs_as_the_page_says() {
     for (row, documented) in rows.iter().zip(&documented) {
         assert_eq!(row, documented, "the project and its row on the page");
         let is_there = !WITHOUT_MODELS.iter().any(|name| row.project.ends_with(&format!("/{name}")));
-        assert_eq!((row.is_opened, row.has_run), (is_there, is_there), "{}", row.project);
+        assert_eq!((row.is_opened, row.has_run), (true, is_there), "{}", row.project);
     }
 }

@@ -15,12 +15,13 @@ impl Writer<'_> {
         let directory = absolute(self.options.path.parent().unwrap_or(Path::new("")));
         // Models are in sibling directories of one folder.
         let folder = directory.parent().filter(|above| above.parent().is_some()).unwrap_or(&directory);
-        if let Some(share) = self.options.roots.share().map(absolute)
-            && !file.starts_with(folder)
-            && !directory.starts_with(&share)
-            && let Ok(rest) = file.strip_prefix(&share)
-        {
-            return format!("${{SHARE}}/{}", slashed(rest));
+        for share in self.options.roots.shares().iter().map(|share| absolute(share)) {
+            if !file.starts_with(folder)
+                && !directory.starts_with(&share)
+                && let Ok(rest) = file.strip_prefix(&share)
+            {
+                return format!("${{SHARE}}/{}", slashed(rest));
+            }
         }
         let uri = slashed(&relative(&file, &directory));
         if matches!(self.place.find(&directory, &uri), Err(PathError::Outside { .. }))

@@ -8,6 +8,7 @@ use bunraku_document::{Place, Reporter};
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion};
 
 use super::items::Item;
+use super::missing;
 use super::settings::Settings;
 
 /// A body of a project.
@@ -19,6 +20,8 @@ pub(super) struct ProjectBody {
     pub(super) directory: PathBuf,
     /// The model, if it can be read; errors are reported when the scene is read.
     pub(super) model: Option<Arc<Body>>,
+    /// Why there is no model.
+    pub(super) missing: Option<String>,
     /// m
     pub(super) translation: Option<[f64; 3]>,
     /// Axis and angle, degrees.
@@ -58,8 +61,10 @@ impl ProjectBody {
             reporter.report(item.value().warning("no-model", message).help("save the model to a file in Choreonoid"));
             return None;
         };
-        let path = load.roots.resolve(directory, file).ok();
-        let model = path.as_ref().and_then(|path| bunraku_body::load(path, load, &Reporter::new())).map(Arc::new);
+        let (model, missing) = match missing::model(directory, file, load) {
+            Ok(model) => (Some(Arc::new(model)), None),
+            Err(reason) => (None, Some(reason)),
+        };
         let mut controllers = Vec::new();
         collect_controllers(item, &mut controllers, 0);
         let fix_root = settings.flag(&["fix_root"], reporter);
@@ -83,6 +88,7 @@ impl ProjectBody {
                 .unwrap_or(false),
             controllers,
             model,
+            missing,
         })
     }
 

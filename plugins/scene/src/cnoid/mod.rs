@@ -7,6 +7,7 @@ mod body_item;
 mod choice;
 mod controllers;
 mod items;
+mod missing;
 mod project;
 mod settings;
 mod simulator;
@@ -22,6 +23,7 @@ use bunraku_document::{Diagnostic, Place, Reporter, SourceFile};
 
 use super::context::SceneOptions;
 use super::model::Scene;
+pub use missing::{MissingKind, MissingPart};
 use project::Project;
 use text::SceneText;
 
@@ -37,7 +39,9 @@ pub struct ProjectScene {
     pub source: Arc<SourceFile>,
     /// For each project item that lines come from: its first line and its location, in order.
     origins: Vec<(u32, Place)>,
-    /// The project and its subprojects.
+    /// The parts that are missing.
+    pub missing: Vec<MissingPart>,
+    /// The projects and their subprojects.
     pub projects: Vec<PathBuf>,
     /// The name of the chosen simulator item.
     pub simulator: Option<String>,
@@ -45,7 +49,7 @@ pub struct ProjectScene {
 
 /// Converts a project to a scene, with paths relative to the directory of `target` (or else of the project).
 ///
-/// Reports everything without a counterpart to `reporter`: with a note at its item, or with a warning if the run will
+/// Those of [`SceneOptions::merged`] are added to it. Reports everything without a counterpart to `reporter`: with a note at its item, or with a warning if the run will
 /// differ because of it. Returns `None` after an error.
 pub fn read_project(
     path: &Path,
@@ -54,7 +58,11 @@ pub fn read_project(
     reporter: &Reporter,
 ) -> Option<ProjectScene> {
     reporter.quote_only(&options.load.roots.around(path));
-    let project = Project::read(path, options, reporter)?;
+    let mut project = Project::read(path, options, reporter)?;
+    if options.leaves_out_missing {
+        missing::finding(&project.missing, true).into_iter().for_each(|finding| reporter.report(finding));
+        project.bodies.retain(|body| body.model.is_some());
+    }
     let simulator = choice::choose(&project, options.simulator.as_deref(), reporter)?;
     let base = target.unwrap_or(path).parent().unwrap_or(Path::new(""));
     let text = SceneText::write(&project, simulator.as_ref(), base, reporter);
@@ -63,7 +71,8 @@ pub fn read_project(
     }
     let source = SourceFile::from_text(path, text.text);
     let simulator = simulator.map(|simulator| simulator.name);
-    Some(ProjectScene { source, origins: text.origins, projects: project.files, simulator })
+    let Project { files: projects, missing, .. } = project;
+    Some(ProjectScene { source, origins: text.origins, missing, projects, simulator })
 }
 
 impl ProjectScene {
@@ -89,7 +98,10 @@ pub(super) fn load(path: &Path, options: &SceneOptions, reporter: &Reporter) -> 
     for diagnostic in about_text.into_diagnostics() {
         reporter.report(project.relocated(diagnostic));
     }
+    if !options.leaves_out_missing {
+        missing::finding(&project.missing, false).into_iter().for_each(|finding| reporter.report(finding));
+    }
     let scene = scene.filter(|_| !reporter.has_errors())?;
     let sources = [&scene.sources[..], project.projects.get(1..).unwrap_or_default()].concat();
-    Some(Scene { sources, simulator: project.simulator, ..scene })
+    Some(Scene { sources, simulator: project.simulator, missing: project.missing, ..scene })
 }

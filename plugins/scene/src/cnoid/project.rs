@@ -4,18 +4,19 @@ use std::path::{Path, PathBuf};
 
 use bunraku_body::LoadOptions;
 use bunraku_document::yaml::Document;
-use bunraku_document::{Diagnostic, Place, Reporter, SourceFile, Value};
+use bunraku_document::{Diagnostic, Place, Reporter, SourceFile};
 
 use super::super::context::SceneOptions;
 use super::body_item::ProjectBody;
 use super::items::{Item, place};
+use super::missing::{MissingKind, MissingPart};
 use super::simulator::Simulator;
 use super::time_bar::TimeBar;
 use super::views::{self, View};
 use super::vision::{self, VisionRecording};
 
-/// Maximum nesting depth of projects.
-const DEEPEST: usize = 8;
+/// Maximum number of projects, inside each other and merged.
+const DEEPEST: usize = 32;
 
 /// Maximum nesting depth of items; real projects nest five levels.
 const DEEPEST_ITEM: usize = 32;
@@ -36,6 +37,9 @@ pub(super) struct Project {
     /// Material tables: the names in the project, and the directory that each is relative to.
     pub(super) materials: Vec<(String, PathBuf)>,
     pub(super) bodies: Vec<ProjectBody>,
+    /// Parts that the project names and that cannot be had.
+    pub(super) missing: Vec<MissingPart>,
+    leaves_out_missing: bool,
     pub(super) simulators: Vec<Simulator>,
     pub(super) vision: Vec<VisionRecording>,
     pub(super) time_bar: TimeBar,
@@ -54,26 +58,34 @@ impl Project {
             world: None,
             materials: Vec::new(),
             bodies: Vec::new(),
+            missing: Vec::new(),
+            leaves_out_missing: options.leaves_out_missing,
             simulators: Vec::new(),
             vision: Vec::new(),
             time_bar: TimeBar::default(),
             view: None,
         };
-        project.add_file(path, reporter)?;
+        for file in [path].into_iter().chain(options.merged.iter().map(PathBuf::as_path)) {
+            if project.files.iter().any(|known| is_same(known, file)) {
+                let message = format!("the project is named twice, or is inside another one: {}", file.display());
+                reporter.report(Diagnostic::error("limit-projects", message).help("name each project once"));
+                return None;
+            }
+            project.add_file(file, true, reporter)?;
+        }
         if project.world.is_none() && !reporter.has_errors() {
-            let message = format!("the project has no WorldItem, so that nothing is simulated: {}", path.display());
-            reporter
-                .report(Diagnostic::error("no-world", message).help("add a world in Choreonoid, with bodies in it"));
+            project.add_missing_world(path, reporter);
         }
         (!reporter.has_errors()).then_some(project)
     }
 
-    fn add_file(&mut self, path: &Path, reporter: &Reporter) -> Option<()> {
+    /// Adds the items of a file. The time bar and the camera are those of the last project that the user has named and
+    /// that has them.
+    fn add_file(&mut self, path: &Path, is_main: bool, reporter: &Reporter) -> Option<()> {
         let limits = self.load.limits;
         let source =
             SourceFile::read(path, &limits, reporter).map_err(|error| reporter.report(error.to_diagnostic())).ok()?;
         let document = reporter.keep(Document::parse(&source, &limits, reporter))?;
-        let is_main = self.files.is_empty();
         self.files.push(path.to_owned());
         let root = document.root();
         let Some(items) = root.get("items") else {
@@ -82,8 +94,8 @@ impl Project {
             return None;
         };
         if is_main {
-            self.time_bar = TimeBar::read(root, reporter);
-            self.view = views::read_camera(root);
+            self.time_bar = TimeBar::read(root, reporter).unwrap_or(self.time_bar);
+            self.view = views::read_camera(root).or(self.view.take());
             views::note_others(root, reporter);
         }
         let directory = path.parent().unwrap_or(Path::new("")).to_owned();
@@ -98,8 +110,8 @@ impl Project {
         }
         match item.class() {
             "WorldItem" => self.add_world(item, directory, reporter),
-            "BodyItem" => self.bodies.extend(ProjectBody::read(item, directory, &self.load, reporter)),
-            "MaterialTableItem" => self.add_materials(item.settings().get(&["file", "filename"]), directory),
+            "BodyItem" => self.add_body(item, directory, reporter),
+            "MaterialTableItem" => self.add_materials(item, &["file", "filename"], directory),
             "SubProjectItem" => self.add_sub_project(item, directory, reporter),
             class if Simulator::is_simulator(class) => self.simulators.push(Simulator::read(item, reporter)),
             vision::CLASS => self.vision.extend(VisionRecording::read(item, reporter)),
@@ -118,15 +130,51 @@ impl Project {
         }
         self.world.get_or_insert_with(|| item.place());
         let table = ["default_material_table_file", "materialTableFile", "material_table_file"];
-        self.add_materials(item.settings().get(&table), directory);
+        self.add_materials(item, &table, directory);
     }
 
-    fn add_materials(&mut self, value: Option<Value<'_>>, directory: &Path) {
-        if let Some(text) = value.and_then(Value::text).filter(|text| !text.is_empty()) {
-            let entry = (text.to_owned(), directory.to_owned());
-            if !self.materials.contains(&entry) {
-                self.materials.push(entry);
+    fn add_body(&mut self, item: Item<'_>, directory: &Path, reporter: &Reporter) {
+        let Some(body) = ProjectBody::read(item, directory, &self.load, reporter) else { return };
+        if let Some(reason) = &body.missing {
+            self.missing.push(MissingPart {
+                kind: MissingKind::Model,
+                name: body.name.clone(),
+                file: body.file.clone(),
+                reason: reason.clone(),
+                place: Some(body.place.clone()),
+            });
+        }
+        self.bodies.push(body);
+    }
+
+    fn add_materials(&mut self, item: Item<'_>, keys: &[&str], directory: &Path) {
+        let Some(file) = item.settings().text(keys).filter(|file| !file.is_empty()) else { return };
+        let entry = (file.to_owned(), directory.to_owned());
+        if self.materials.contains(&entry) {
+            return;
+        }
+        match self.load.roots.find(directory, file) {
+            Err(error) => {
+                let (name, file) = (item.name().to_owned(), file.to_owned());
+                let (reason, place) = (error.to_string(), Some(item.place()));
+                self.missing.push(MissingPart { kind: MissingKind::Materials, name, file, reason, place });
+                if !self.leaves_out_missing {
+                    self.materials.push(entry);
+                }
             }
+            Ok(_) => self.materials.push(entry),
+        }
+    }
+
+    /// Without a world Choreonoid simulates nothing.
+    fn add_missing_world(&mut self, path: &Path, reporter: &Reporter) {
+        let message = format!("the project has no WorldItem, so that nothing is simulated: {}", path.display());
+        if self.leaves_out_missing {
+            let (name, file, reason) = (String::new(), String::new(), "the project has no WorldItem".to_owned());
+            self.missing.push(MissingPart { kind: MissingKind::World, name, file, reason, place: None });
+        } else {
+            let help = "add a world in Choreonoid, with bodies in it; `--allow-missing` runs the bodies without one";
+            reporter.report(Diagnostic::error("no-world", message).help(help));
         }
     }
 
@@ -134,19 +182,29 @@ impl Project {
         let Some(file) = item.settings().get(&["file", "filename"]) else { return };
         let found = match self.load.roots.find(directory, file.text().unwrap_or_default()) {
             Ok(found) => found,
+            Err(error) if self.leaves_out_missing => {
+                let (name, file) = (item.name().to_owned(), file.text().unwrap_or_default().to_owned());
+                let (reason, place) = (error.to_string(), Some(item.place()));
+                self.missing.push(MissingPart { kind: MissingKind::Project, name, file, reason, place });
+                return;
+            }
             Err(error) => {
                 reporter.report(error.to_diagnostic().at(file.source(), place(file).span.unwrap_or(file.span())));
                 return;
             }
         };
-        let same = |known: &PathBuf| known.canonicalize().ok() == found.canonicalize().ok();
-        if self.files.len() >= DEEPEST || self.files.iter().any(same) {
+        if self.files.len() >= DEEPEST || self.files.iter().any(|known| is_same(known, &found)) {
             let message = format!("the project `{}` is inside itself, or there are too many", found.display());
             reporter.report(file.error("limit-projects", message));
             return;
         }
-        self.add_file(&found, reporter);
+        self.add_file(&found, false, reporter);
     }
+}
+
+/// Whether two paths are of the same file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 
 /// Notes an item that is left out, with a reason for the classes that come with Choreonoid.

@@ -10,6 +10,7 @@ use bunraku_physics::ContactLaw;
 use super::body_item::ProjectBody;
 use super::choice::AIST;
 use super::controllers::{self, Command, Law};
+use super::missing::MissingKind;
 use super::project::Project;
 use super::simulator::{Recorded, Simulator, TimeRange};
 
@@ -44,6 +45,10 @@ impl SceneText {
         for (body, command) in project.bodies.iter().zip(&commands) {
             scene.at(Some(&body.place));
             scene.body(body, command.as_ref(), project, base, &mut taken, reporter);
+        }
+        for part in project.missing.iter().filter(|part| part.kind == MissingKind::Model) {
+            let (name, file) = (comment(&part.name), comment(&part.file));
+            scene.line(&format!("  # Left out, as its model is missing: {name}, {file}"));
         }
         if project.bodies.is_empty() {
             scene.line("  []");

@@ -5,6 +5,7 @@ use bunraku_document::{Reporter, Value};
 use super::settings::Settings;
 
 /// The settings of the time bar and their defaults.
+#[derive(Clone, Copy)]
 pub(super) struct TimeBar {
     /// Hz
     pub(super) frame_rate: f64,
@@ -20,14 +21,15 @@ impl Default for TimeBar {
 }
 
 impl TimeBar {
-    pub(super) fn read(root: Value<'_>, reporter: &Reporter) -> Self {
-        let bar = root.get("toolbars").and_then(|bars| bars.get("TimeBar"));
-        let settings = Settings::new(bar);
+    /// The time bar of a project, if it has one.
+    pub(super) fn read(root: Value<'_>, reporter: &Reporter) -> Option<Self> {
+        let bar = root.get("toolbars").and_then(|bars| bars.get("TimeBar"))?;
+        let settings = Settings::new(Some(bar));
         let positive = |value: Option<f64>| value.filter(|value| *value > 0.0);
         let default = Self::default();
-        Self {
+        Some(Self {
             frame_rate: positive(settings.number(&["frame_rate", "frameRate"], reporter)).unwrap_or(default.frame_rate),
             max_time: positive(settings.number(&["max_time", "maxTime"], reporter)).unwrap_or(default.max_time),
-        }
+        })
     }
 }
