@@ -10,6 +10,7 @@ mod files;
 mod gather;
 mod info;
 mod interrupts;
+mod mcap;
 mod messages;
 mod missing;
 mod output;

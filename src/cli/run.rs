@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use bunraku::describe;
 use bunraku::document::{Diagnostic, Severity};
 use bunraku::scene::{Scene, SceneOptions, is_project};
+use bunraku::sensors::log::McapProfile;
 use clap::Args;
 
 pub use self::carry_out::carry_out;
@@ -34,6 +35,7 @@ pub use self::summary::Stepping;
 pub use self::task_summary::{ModelSummary, TaskSummary};
 use super::common::{CommonArgs, Failure};
 use super::directory::default_out;
+use super::mcap::McapArgs;
 use super::messages;
 use super::missing;
 use super::output::document;
@@ -56,9 +58,8 @@ pub struct RunArgs {
     /// Change a value of the scene, as in `simulation.time_step=0.001` or `bodies.SR1.controller.kp=100`
     #[arg(long = "set", value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// Also write poses, joints and sensors as one file, run.mcap, for Foxglove
-    #[arg(long)]
-    mcap: bool,
+    #[command(flatten)]
+    mcap: McapArgs,
     /// Run a Choreonoid project without its missing models, or without a world
     #[arg(long)]
     allow_missing: bool,
@@ -108,7 +109,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
         scene: &scene,
         file: &arguments.scene,
         out: arguments.out.clone().unwrap_or_else(|| default_out(&arguments.scene)),
-        mcap: arguments.mcap,
+        mcap: arguments.mcap.profile(),
         format: OutputFormat::new(arguments.json, arguments.quiet),
         hands: arguments.hands.as_deref(),
         profiles: arguments.profile,
@@ -209,8 +210,8 @@ pub struct Job<'a> {
     pub file: &'a Path,
     /// The output directory.
     pub out: PathBuf,
-    /// Whether an MCAP file of everything is written, too.
-    pub mcap: bool,
+    /// The messages of the MCAP file of everything, if one is written, too.
+    pub mcap: Option<McapProfile>,
     /// How the summary is printed.
     pub format: OutputFormat,
     /// The summary file of a run whose interactions are repeated.

@@ -12,6 +12,7 @@ use bunraku_physics::JointReadings;
 use bunraku_sensors::ContactLog;
 use bunraku_sensors::JointLog;
 use bunraku_sensors::log::LogError;
+use bunraku_sensors::log::McapProfile;
 use bunraku_sensors::{McapRecorder, SensorEntities, SensorLog, SensorModel, device_labels};
 
 use super::model::{RecordedLinks, Scene, SceneBody, SceneDrive};
@@ -153,12 +154,13 @@ impl Scene {
         all.iter().flat_map(samples).collect()
     }
 
-    /// Starts to record everything in one file, `run.mcap` in `directory`.
+    /// Starts to record everything in one file, `run.mcap` in `directory`, as messages of a profile.
     ///
     /// # Errors
     /// If the file cannot be created.
-    pub fn record_mcap(&self, world: &mut World, directory: &Path) -> Result<(), RecordingError> {
-        world.insert_resource(McapRecorder::create(&directory.join(MCAP_NAME), self.record.steps_per_frame)?);
+    pub fn record_mcap(&self, world: &mut World, directory: &Path, profile: McapProfile) -> Result<(), RecordingError> {
+        let path = directory.join(MCAP_NAME);
+        world.insert_resource(McapRecorder::create(&path, self.record.steps_per_frame, profile)?);
         Ok(())
     }
 

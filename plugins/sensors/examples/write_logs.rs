@@ -17,7 +17,8 @@ use bunraku_body::{
 use bunraku_mesh::Primitive;
 use bunraku_render::{InstanceIndex, Lighting, Model, Scene, Textures, Threads};
 use bunraku_sensors::log::{
-    Cloud, Column, IndexLog, McapLog, VectorLog, WORLD, write_color_png, write_depth_png, write_npy, write_ply,
+    Cloud, Column, IndexLog, McapLog, McapProfile, ScanRow, VectorLog, WORLD, write_color_png, write_depth_png,
+    write_npy, write_ply,
 };
 use bunraku_sensors::{
     CameraModel, LinkMotion, Random, SampleRate, Scanner, Schedule, angular_velocity, seed_of, specific_force,
@@ -64,7 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     )?;
     let mut scanned =
         IndexLog::create(&folder.join("Mast/Scanner/index.csv"), "RangeSensor Scanner of Mast", &["scan"])?;
-    let mut all = McapLog::create(&folder.join("run.mcap"))?;
+    let mut all = McapLog::create(&folder.join("run.mcap"), McapProfile::Foxglove)?;
 
     for step in 0..STEPS {
         let time = f64::from(step) * TIME_STEP;
@@ -94,7 +95,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 &camera.pose(&Isometry3::identity()),
                 &names.each_ref().map(String::as_str),
             )?;
-            all.picture("/Mast/Camera/color", time, "Mast", std::fs::read(&files[0])?)?;
+            all.picture("/Mast/Camera/color", time, "Mast", &taken.colors, (width, height))?;
             all.depth("/Mast/Camera/depth", time, "Mast", &taken.depths, (width, height))?;
             all.cloud("/Mast/Camera/points", time, "Mast", &cloud)?;
         }
@@ -105,7 +106,14 @@ fn main() -> Result<(), Box<dyn Error>> {
             write_npy(&scan_file(&folder, &name), &scan.distances, scan.yaw_samples, scan.pitch_samples)?;
             scanned.push(due.sample, time, &scanner.pose(&Isometry3::identity()), &[&name])?;
             let level = Isometry3::identity();
-            all.scan("/Mast/Scanner", time, ("world", &level), &scan.distances, (yaw.min, yaw.max))?;
+            let row = ScanRow {
+                distances: &scan.distances,
+                intensities: &scan.intensities,
+                angles: [yaw.min, yaw.max],
+                limits: [0.1, 10.0],
+                period: 0.1,
+            };
+            all.scan("/Mast/Scanner", time, ("world", &level), &row)?;
         }
     }
     imu.flush()?;

@@ -138,8 +138,8 @@ fn record(job: &Job<'_>, app: &mut App, entities: &[Entity], out: &mut OutDirect
             way_to_finish(partial)
         ));
     }
-    if job.mcap {
-        let started = job.scene.record_mcap(app.world_mut(), out.path());
+    if let Some(profile) = job.mcap {
+        let started = job.scene.record_mcap(app.world_mut(), out.path(), profile);
         started.map_err(|error| Failure::Message(error.to_string()))?;
     }
     Ok(())

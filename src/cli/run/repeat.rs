@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cli::mcap::McapArgs;
+
 /// The arguments of a run that affect its results. The output directory is not one of them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -22,9 +24,9 @@ pub struct Repeat {
     /// `--simulator`
     #[serde(skip_serializing_if = "Option::is_none")]
     pub simulator: Option<String>,
-    /// `--mcap`
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub mcap: bool,
+    /// `--mcap` and `--mcap-profile`
+    #[serde(flatten)]
+    pub mcap: McapArgs,
     /// `--allow-missing`
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub allow_missing: bool,

@@ -16,6 +16,7 @@ use clap::Args;
 
 use super::super::common::{CommonArgs, Failure};
 use super::super::directory::default_out;
+use super::super::mcap::McapArgs;
 use super::super::messages;
 use super::super::output::{document, line};
 use super::super::panics::caught;
@@ -48,9 +49,8 @@ pub struct TaskRunArgs {
     /// The most states that may be entered
     #[arg(long, value_name = "N", default_value_t = Limits::default().states)]
     max_states: usize,
-    /// Also write poses, joints and sensors as one file, run.mcap, for Foxglove
-    #[arg(long)]
-    mcap: bool,
+    #[command(flatten)]
+    mcap: McapArgs,
     /// Print the summary as one JSON document
     #[arg(long)]
     pub(in super::super) json: bool,
@@ -138,7 +138,7 @@ pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> 
         scene: &scene,
         file: &arguments.scene,
         out,
-        mcap: arguments.mcap,
+        mcap: arguments.mcap.profile(),
         format: OutputFormat::new(arguments.json, arguments.quiet),
         hands: arguments.hands.as_deref(),
         profiles: false,

@@ -141,7 +141,7 @@ impl Watched {
             scene: &self.scene,
             file: &self.scene.file,
             out: out.path().to_owned(),
-            mcap: false,
+            mcap: None,
             format: OutputFormat::Quiet,
             hands: None,
             profiles: false,

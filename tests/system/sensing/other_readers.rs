@@ -43,3 +43,21 @@ fn python_packages_open_every_demo_scene() {
         }
     }
 }
+
+#[test]
+fn readers_of_ros_2_open_every_demo_scene() {
+    let has_packages = python().args(["-c", "import numpy, rosbags.rosbag2, mcap_ros2.decoder"]).output();
+    if !has_packages.is_ok_and(|output| output.status.success()) {
+        skip(Needed::Python, "there is no python3 with numpy, rosbags and mcap-ros2-support");
+        return;
+    }
+    for (scene, devices) in [("imu", 2), ("force", 5), ("range", 1), ("cameras", 4), ("fisheye", 2), ("all", 12)] {
+        let arguments = ["--mcap-profile", "ros2", "--duration", "0.5"];
+        let results = Results::of_ours(&format!("sensors_{scene}.scene.yaml"), &arguments);
+        let script = project().join("plugins/sensors/examples/read_ros2.py");
+        let output = python().arg(script).arg(results.0.path()).output().unwrap();
+        let printed = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+        assert!(output.status.success() && printed.contains(&format!("{devices} sensors")), "{scene}: {printed}");
+        println!("{scene}:\n{printed}");
+    }
+}

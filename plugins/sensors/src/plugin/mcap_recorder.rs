@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bevy::prelude::*;
-use bunraku_body::{Body, BodyModel, BodyState, DeviceKind, Drive, JointIndex, Link};
+use bunraku_body::{Body, BodyModel, BodyState, DeviceKind, Drive, JointIndex, Link, RangeSensor};
 use bunraku_physics::JointReadings;
 use bunraku_simulation::{RecordingRewind, SimulationClock, SimulationStatus};
 use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
@@ -11,8 +11,8 @@ use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 use super::body_sensors::{SensorEntities, SensorModel};
 use super::reading::{Measurement, Sample, SensorReading};
 use super::sensor_log::{ScanCloud, failed};
-use crate::log::{Cloud, LogError, McapLog, Surface, WORLD, encode_color_png};
-use crate::{Sensor, SensorKind, ValuesKind};
+use crate::log::{Cloud, LogError, McapLog, McapProfile, ScanRow, Surface, WORLD, scan_frame};
+use crate::{Scanner, Sensor, SensorKind, ValuesKind};
 
 /// Writes poses and joints of all bodies, their visual shapes, and all measurements to an MCAP file.
 ///
@@ -20,6 +20,9 @@ use crate::{Sensor, SensorKind, ValuesKind};
 /// parent of a root is the world, that of any other link its parent in the model. Topics are `/<body>/joints` and
 /// `/<body>/<device>`. Scans with several rows are point clouds, and all scans are also points on
 /// `/<body>/<device>/points`.
+///
+/// With [`McapProfile::Ros2`] the messages and the names of topics are those of ROS 2, `/clock` is written with the
+/// poses, and there are no shapes.
 #[derive(Resource)]
 pub struct McapRecorder {
     log: McapLog,
@@ -35,8 +38,8 @@ impl McapRecorder {
     ///
     /// # Errors
     /// If the file cannot be created.
-    pub fn create(path: &Path, steps_per_frame: u64) -> Result<Self, LogError> {
-        let log = McapLog::create(path)?;
+    pub fn create(path: &Path, steps_per_frame: u64, profile: McapProfile) -> Result<Self, LogError> {
+        let log = McapLog::create(path, profile)?;
         Ok(Self {
             log,
             path: path.to_owned(),
@@ -61,6 +64,7 @@ impl McapRecorder {
         let is_new = |body: &Recorded<'_>, described: &[Entity]| !described.contains(&body.entity);
         let new: Vec<bool> = bodies.iter().map(|body| is_new(body, &self.described)).collect();
         if is_frame || new.contains(&true) || bodies.iter().any(|body| body.has_scanned(time)) {
+            self.log.clock(time)?;
             self.poses(time, bodies)?;
         }
         self.shapes(time, bodies)?;
@@ -89,7 +93,9 @@ impl McapRecorder {
 
     /// Writes the poses of all frames in one message, because players that seek find the last message only.
     fn poses(&mut self, time: f64, bodies: &[Recorded<'_>]) -> Result<(), LogError> {
-        let frames: Vec<_> = bodies.iter().flat_map(Recorded::frames).collect();
+        let is_ros2 = self.log.profile() == McapProfile::Ros2;
+        let scans = bodies.iter().filter(|_| is_ros2).flat_map(Recorded::scan_frames);
+        let frames: Vec<_> = bodies.iter().flat_map(Recorded::frames).chain(scans).collect();
         self.log.poses(time, frames.iter().map(|(parent, frame, pose)| (parent.as_str(), frame.as_str(), *pose)))
     }
 
@@ -102,7 +108,7 @@ impl McapRecorder {
             (0..model.num_joints()).map(|joint| model.joint_name(JointIndex(joint)).to_owned()).collect();
         let efforts = readings.map_or(&[][..], JointReadings::efforts);
         let values = [&state.displacements[..], &state.velocities[..], efforts];
-        self.log.joints(&format!("/{name}/joints"), time, &names, values)
+        self.log.joints(&format!("/{name}/{}", self.ends().joints), time, &names, values)
     }
 
     fn sample(&mut self, name: &str, body: &Body, model: &SensorModel, sample: &Sample) -> Result<(), LogError> {
@@ -126,17 +132,16 @@ impl McapRecorder {
             (Measurement::Range(scan), SensorKind::Range(scanner)) => {
                 let cloud = ScanCloud::new(scanner, scan);
                 let DeviceKind::RangeSensor(model) = &body.devices[sensor.device].kind else { return Ok(()) };
-                let is_fan = !scanner.is_rolling() && !scanner.has_pattern();
-                if is_fan && scan.pitch_samples == 1 && model.pitch.angle(0) == 0.0 {
-                    // Straight ahead is −Z of the optical frame, left is −X, up is +Y; in the message they are +X, +Y
-                    // and +Z.
-                    let axes = Matrix3::from_columns(&[-Vector3::z(), -Vector3::x(), Vector3::y()]);
-                    let turn = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes));
-                    let origin = Isometry3::from_parts(Default::default(), model.optical_rotation * turn);
-                    let last = model.yaw.angle(scan.yaw_samples - 1);
-                    let angles = (model.yaw.angle(0), last);
-                    let strongest = scan.distances.get(..scan.yaw_samples).unwrap_or_default();
-                    self.log.scan(&topic, time, (frame.as_str(), &origin), strongest, angles)?;
+                if is_fan(scanner, model) {
+                    let strongest = 0..scan.yaw_samples;
+                    let row = ScanRow {
+                        distances: scan.distances.get(strongest.clone()).unwrap_or_default(),
+                        intensities: scan.intensities.get(strongest).unwrap_or_default(),
+                        angles: [0, scan.yaw_samples - 1].map(|sample| model.yaw.angle(sample)),
+                        limits: [model.min_distance, model.max_distance],
+                        period: 1.0 / model.scan_rate,
+                    };
+                    self.log.scan(&topic, time, (frame.as_str(), &scan_origin(model)), &row)?;
                 }
                 self.log.cloud(&format!("{topic}/points"), time, &frame, &cloud.view())
             }
@@ -145,13 +150,13 @@ impl McapRecorder {
                 let is_picture = taken.points.is_empty() || !taken.depths.is_empty();
                 if is_picture {
                     let optical = format!("{frame}/optical");
-                    self.log.calibration(&format!("{topic}/calibration"), time, &optical, camera.view())?;
+                    let ends = self.ends();
+                    self.log.calibration(&format!("{topic}/{}", ends.calibration), time, &optical, camera.view())?;
                     if taken.colors.len() == taken.width as usize * taken.height as usize {
-                        let png = encode_color_png(&self.path, &taken.colors, taken.width, taken.height)?;
-                        self.log.picture(&format!("{topic}/color"), time, &optical, png)?;
+                        self.log.picture(&format!("{topic}/{}", ends.color), time, &optical, &taken.colors, size)?;
                     }
                     if !taken.depths.is_empty() {
-                        self.log.depth(&format!("{topic}/depth"), time, &optical, &taken.depths, size)?;
+                        self.log.depth(&format!("{topic}/{}", ends.depth), time, &optical, &taken.depths, size)?;
                     }
                 }
                 if !taken.points.is_empty() {
@@ -163,6 +168,45 @@ impl McapRecorder {
             _ => Ok(()),
         }
     }
+}
+
+/// Ends of the topics that differ between profiles.
+struct TopicEnds {
+    joints: &'static str,
+    calibration: &'static str,
+    color: &'static str,
+    depth: &'static str,
+}
+
+impl McapRecorder {
+    fn ends(&self) -> TopicEnds {
+        match self.log.profile() {
+            McapProfile::Foxglove => {
+                TopicEnds { joints: "joints", calibration: "calibration", color: "color", depth: "depth" }
+            }
+            // As ROS's drivers of cameras call them.
+            McapProfile::Ros2 => TopicEnds {
+                joints: "joint_states",
+                calibration: "camera_info",
+                color: "image_raw",
+                depth: "depth/image_raw",
+            },
+        }
+    }
+}
+
+/// Whether the scans of a sensor are one level row at an instant.
+fn is_fan(scanner: &Scanner, model: &RangeSensor) -> bool {
+    let is_level_row = model.pitch.samples() == 1 && model.pitch.angle(0) == 0.0;
+    !scanner.is_rolling() && !scanner.has_pattern() && is_level_row
+}
+
+/// The axes of scans in the frame of their sensor: straight ahead is −Z of the optical frame, left is −X, up is +Y; in
+/// messages they are +X, +Y and +Z.
+fn scan_origin(model: &RangeSensor) -> Isometry3<f64> {
+    let axes = Matrix3::from_columns(&[-Vector3::z(), -Vector3::x(), Vector3::y()]);
+    let turn = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes));
+    Isometry3::from_parts(Default::default(), model.optical_rotation * turn)
 }
 
 /// Recorded state of a body.
@@ -202,6 +246,17 @@ impl Recorded<'_> {
             std::iter::once((link_frame(name, model.link(*link)), frame, *mounting)).chain(optical)
         });
         links.chain(devices).collect()
+    }
+
+    /// The frames of scans with ROS 2, whose messages have no pose.
+    fn scan_frames(&self) -> Vec<(String, String, Isometry3<f64>)> {
+        let scan = |sensor: &SensorModel| {
+            let Sensor { device, kind: SensorKind::Range(scanner), .. } = sensor.sensor() else { return None };
+            let DeviceKind::RangeSensor(model) = &self.model.devices.get(*device)?.kind else { return None };
+            let frame = device_frame(self.name, self.model, sensor);
+            is_fan(scanner, model).then(|| (frame.clone(), scan_frame(&frame), scan_origin(model)))
+        };
+        self.sensors.iter().filter_map(|(sensor, _)| scan(sensor)).collect()
     }
 
     /// The samples of a step.

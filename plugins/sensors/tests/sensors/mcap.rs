@@ -5,7 +5,7 @@ use std::io::{self, Cursor, Seek, SeekFrom, Write};
 
 use bunraku_render::{Lens, View};
 use bunraku_sensors::ForceReading;
-use bunraku_sensors::log::{Cloud, LogError, McapLog, Surface, WORLD};
+use bunraku_sensors::log::{Cloud, LogError, McapLog, McapProfile, ScanRow, Surface, WORLD};
 use bunraku_test_support::Random;
 use mcap::read::LinearReader;
 use mcap::records::Record;
@@ -84,11 +84,18 @@ fn write<W: Write + Seek>(log: &mut McapLog<W>, time: f64) -> Result<(), LogErro
     log.imu("/SR1/Imu", time, "SR1/Imu", Some(Vector3::new(0.0, 0.0, 9.8)), Some(Vector3::x()))?;
     log.wrench("/SR1/Foot", time, "SR1/Foot", &ForceReading { force: Vector3::z() * 600.0, torque: Vector3::y() })?;
     log.joints("/SR1/joints", time, &["HIP".to_owned()], [&[0.0], &[1.5], &[]])?;
-    log.picture("/Tank/Theta/color", time, "Tank/Theta", vec![1, 2, 3])?;
+    log.picture("/Tank/Theta/color", time, "Tank/Theta", &[[1, 2, 3]], (1, 1))?;
     log.depth("/Tank/Kinect/depth", time, "Tank/Kinect", &[1.0, f32::INFINITY], (2, 1))?;
     let cloud = Cloud { points: &[Vector3::new(1.0, 2.0, 3.0)], colors: &[[9, 8, 7]], ..Cloud::default() };
     log.cloud("/Tank/Kinect/points", time, "Tank/Kinect", &cloud)?;
-    log.scan("/Tank/VLP-16", time, ("Tank/VLP-16", &pose), &[1.0, f64::INFINITY], (-0.5, 0.5))?;
+    let row = ScanRow {
+        distances: &[1.0, f64::INFINITY],
+        intensities: &[],
+        angles: [-0.5, 0.5],
+        limits: [0.1, 10.0],
+        period: 0.1,
+    };
+    log.scan("/Tank/VLP-16", time, ("Tank/VLP-16", &pose), &row)?;
     let lens = Lens::Normal { field_of_view: std::f64::consts::FRAC_PI_2 };
     let view = View { width: 640, height: 480, lens, near: 0.1, far: 10.0 };
     log.calibration("/Tank/Kinect/calibration", time, "Tank/Kinect", &view)?;
@@ -110,7 +117,7 @@ fn field(message: &DynamicMessage, path: &str) -> Value {
 #[test]
 fn every_message_reads_back_by_its_own_description() {
     let mut bytes = Cursor::new(Vec::new());
-    let mut log = McapLog::new(&mut bytes, "run.mcap".into()).unwrap();
+    let mut log = McapLog::new(&mut bytes, "run.mcap".into(), McapProfile::Foxglove).unwrap();
     write(&mut log, 0.0).unwrap();
     write(&mut log, 1.25).unwrap();
     log.finish().unwrap();
@@ -158,7 +165,7 @@ fn every_message_reads_back_by_its_own_description() {
 fn a_killed_run_leaves_a_file_that_readers_open_up_to_its_last_whole_chunk() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.mcap");
-    let mut log = McapLog::create(&path).unwrap();
+    let mut log = McapLog::create(&path, McapProfile::Foxglove).unwrap();
     assert_eq!(read(&std::fs::read(&path).unwrap()).len(), 0);
     let mut written = 0;
     for step in 0..2500_u32 {
@@ -179,7 +186,7 @@ fn a_killed_run_leaves_a_file_that_readers_open_up_to_its_last_whole_chunk() {
 #[test]
 fn the_index_leads_to_every_message() {
     let mut bytes = Cursor::new(Vec::new());
-    let mut log = McapLog::new(&mut bytes, "run.mcap".into()).unwrap();
+    let mut log = McapLog::new(&mut bytes, "run.mcap".into(), McapProfile::Foxglove).unwrap();
     (0..5).for_each(|second| write(&mut log, f64::from(second)).unwrap());
     log.finish().unwrap();
     drop(log);
@@ -204,7 +211,7 @@ fn the_index_leads_to_every_message() {
 fn the_same_messages_make_the_same_bytes() {
     let bytes = || {
         let mut bytes = Cursor::new(Vec::new());
-        let mut log = McapLog::new(&mut bytes, "run.mcap".into()).unwrap();
+        let mut log = McapLog::new(&mut bytes, "run.mcap".into(), McapProfile::Foxglove).unwrap();
         write(&mut log, 0.5).unwrap();
         log.finish().unwrap();
         drop(log);
@@ -242,7 +249,7 @@ impl Seek for Disk {
 #[test]
 fn a_full_disk_is_reported_once_without_a_panic() {
     let disk = Disk { bytes: Cursor::new(Vec::new()), room: 3_000_000 };
-    let mut log = McapLog::new(disk, "run.mcap".into()).unwrap();
+    let mut log = McapLog::new(disk, "run.mcap".into(), McapProfile::Foxglove).unwrap();
     // Points that cannot be compressed.
     let mut random = Random::new(1);
     let points: Vec<_> = (0..50_000).map(|_| Vector3::from_fn(|_, _| random.unit() as f32)).collect();

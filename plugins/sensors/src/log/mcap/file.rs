@@ -59,10 +59,10 @@ struct Chunk {
 }
 
 impl<W: Write + Seek> McapFile<W> {
-    /// Begins a file.
-    pub fn new(mut writer: W, library: &str) -> io::Result<Self> {
+    /// Begins a file; `profile` is empty or that of an encoding of all messages.
+    pub fn new(mut writer: W, profile: &str, library: &str) -> io::Result<Self> {
         let header = record(op::HEADER, |data| {
-            text(data, "");
+            text(data, profile);
             text(data, library);
         });
         let start = [MAGIC, &header].concat();

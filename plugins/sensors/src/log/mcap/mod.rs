@@ -1,10 +1,12 @@
 //! All measurements in one MCAP file, which Foxglove displays without configuration.
 //!
-//! Messages are protocol buffers of Foxglove's published schemas, or of package `bunraku` where there is no such
-//! schema. Their descriptions are in the file.
+//! By default messages are protocol buffers of Foxglove's published schemas, or of package `bunraku` where there is no
+//! such schema; with [`McapProfile::Ros2`] they are those of ROS 2. Their descriptions are in the file.
 
+mod calibration;
 mod file;
 mod messages;
+mod ros2;
 mod schema;
 
 use std::collections::BTreeMap;
@@ -12,13 +14,15 @@ use std::fs::{self, File};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use bunraku_render::{Intrinsics, Lens, View};
+use bunraku_render::View;
 use nalgebra::{Isometry3, Vector3};
 use prost::Message;
 
 use super::LogError;
 use super::cloud::{Cloud, FieldKind};
+use super::encode_color_png;
 use crate::{Values, ValuesKind};
+use calibration::Calibration;
 use file::McapFile;
 use messages::{
     CameraCalibration, Color, CompressedImage, FrameTransform, FrameTransforms, Header, Imu, JointState, JointStates,
@@ -29,13 +33,42 @@ use messages::{
 /// Root frame.
 pub const WORLD: &str = "world";
 
+/// Message types of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum McapProfile {
+    /// Foxglove's schemas as protocol buffers.
+    #[default]
+    Foxglove,
+    /// Standard messages of ROS 2, encoded as CDR, which `ros2 bag` and its libraries read. Topics have no characters
+    /// that ROS 2 forbids.
+    Ros2,
+}
+
+/// One row of a scan, for [`McapLog::scan`].
+#[derive(Clone, Copy, Debug)]
+pub struct ScanRow<'r> {
+    /// Distances, m; +∞ without a hit.
+    pub distances: &'r [f64],
+    /// Intensities from 0 to 1; empty if they are not measured.
+    pub intensities: &'r [f32],
+    /// Angles of the first and the last distance, rad, counter-clockwise about +Z with 0 at +X.
+    pub angles: [f64; 2],
+    /// Smallest and largest distance that can be measured, m.
+    pub limits: [f64; 2],
+    /// Time from scan to scan, s.
+    pub period: f64,
+}
+
 /// An MCAP file during writing. Times are s of the simulation.
 pub struct McapLog<W: Write + Seek = File> {
     /// Absent after the end, or after an error.
     file: Option<McapFile<W>>,
     path: PathBuf,
+    profile: McapProfile,
     /// Channel ID of each topic.
     channels: BTreeMap<String, u16>,
+    /// Topics in the file that differ from those in the calls.
+    topics: BTreeMap<String, String>,
     /// ID of each schema.
     schemas: BTreeMap<&'static str, u16>,
 }
@@ -54,12 +87,12 @@ impl McapLog {
     ///
     /// # Errors
     /// If the file cannot be created.
-    pub fn create(path: &Path) -> Result<Self, LogError> {
+    pub fn create(path: &Path, profile: McapProfile) -> Result<Self, LogError> {
         let failed = |error: io::Error| LogError::File { path: path.to_owned(), reason: error.to_string() };
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(failed)?;
         }
-        Self::new(File::create(path).map_err(failed)?, path.to_owned())
+        Self::new(File::create(path).map_err(failed)?, path.to_owned(), profile)
     }
 }
 
@@ -68,11 +101,39 @@ impl<W: Write + Seek> McapLog<W> {
     ///
     /// # Errors
     /// If writing fails.
-    pub fn new(writer: W, path: PathBuf) -> Result<Self, LogError> {
-        match McapFile::new(writer, "bunraku") {
-            Ok(file) => Ok(Self { file: Some(file), path, channels: BTreeMap::new(), schemas: BTreeMap::new() }),
+    pub fn new(writer: W, path: PathBuf, profile: McapProfile) -> Result<Self, LogError> {
+        let name = match profile {
+            McapProfile::Foxglove => "",
+            McapProfile::Ros2 => "ros2",
+        };
+        match McapFile::new(writer, name, "bunraku") {
+            Ok(file) => Ok(Self {
+                file: Some(file),
+                path,
+                profile,
+                channels: BTreeMap::new(),
+                topics: BTreeMap::new(),
+                schemas: BTreeMap::new(),
+            }),
             Err(error) => Err(LogError::File { path, reason: error.to_string() }),
         }
+    }
+
+    /// The message types of the file.
+    pub fn profile(&self) -> McapProfile {
+        self.profile
+    }
+
+    fn is_ros2(&self) -> bool {
+        self.profile == McapProfile::Ros2
+    }
+
+    /// Writes the time of the simulation on `/clock`, which only ROS 2 has.
+    ///
+    /// # Errors
+    /// As [`poses`](Self::poses).
+    pub fn clock(&mut self, time: f64) -> Result<(), LogError> {
+        if self.is_ros2() { self.add_ros2("/clock", time, ros2::clock(time)) } else { Ok(()) }
     }
 
     /// Writes poses of frames (links, devices), each in its parent, as `foxglove.FrameTransforms` on `/tf`: name of
@@ -86,6 +147,9 @@ impl<W: Write + Seek> McapLog<W> {
         time: f64,
         poses: impl IntoIterator<Item = (&'n str, &'n str, Isometry3<f64>)>,
     ) -> Result<(), LogError> {
+        if self.is_ros2() {
+            return self.add_ros2("/tf", time, ros2::poses(time, poses));
+        }
         let timestamp = Some(Stamp::new(time));
         let transform = |(parent, name, pose): (&str, &str, _)| FrameTransform::new(timestamp, parent, name, &pose);
         let message = FrameTransforms { transforms: poses.into_iter().map(transform).collect() };
@@ -104,6 +168,9 @@ impl<W: Write + Seek> McapLog<W> {
         acceleration: Option<Vector3<f64>>,
         angular_velocity: Option<Vector3<f64>>,
     ) -> Result<(), LogError> {
+        if self.is_ros2() {
+            return self.add_ros2(topic, time, ros2::imu(time, frame, acceleration, angular_velocity));
+        }
         let message = Imu {
             timestamp: Some(Stamp::new(time)),
             frame_id: frame.to_owned(),
@@ -124,6 +191,9 @@ impl<W: Write + Seek> McapLog<W> {
         frame: &str,
         reading: &crate::ForceReading,
     ) -> Result<(), LogError> {
+        if self.is_ros2() {
+            return self.add_ros2(topic, time, ros2::wrench(time, frame, reading));
+        }
         let message = Wrench {
             timestamp: Some(Stamp::new(time)),
             frame_id: frame.to_owned(),
@@ -134,11 +204,15 @@ impl<W: Write + Seek> McapLog<W> {
     }
 
     /// Writes a reading of a few numbers in the frame `frame`, as the message of package `bunraku` that is named after
-    /// its device type.
+    /// its device type, or as the messages of ROS 2 for it.
     ///
     /// # Errors
     /// As [`poses`](Self::poses).
     pub fn values(&mut self, topic: &str, time: f64, frame: &str, values: &Values) -> Result<(), LogError> {
+        if self.is_ros2() {
+            let messages = ros2::values(time, frame, values).into_iter();
+            return messages.map(|(end, message)| self.add_ros2(&format!("{topic}{end}"), time, message)).collect();
+        }
         /// Type of a field of eight bytes.
         const DOUBLE: i32 = 1;
         let mut bytes = Header { timestamp: Some(Stamp::new(time)), frame_id: frame.to_owned() }.encode_to_vec();
@@ -157,11 +231,15 @@ impl<W: Write + Seek> McapLog<W> {
         self.add_bytes(topic, schema, time, &bytes)
     }
 
-    /// Writes latitude and longitude, °, and height above the ellipsoid, m, of the frame `frame`.
+    /// Writes latitude and longitude, °, and height above the ellipsoid, m, of the frame `frame`. With ROS 2,
+    /// [`values`](Self::values) writes them.
     ///
     /// # Errors
     /// As [`poses`](Self::poses).
     pub fn location(&mut self, topic: &str, time: f64, frame: &str, place: [f64; 3]) -> Result<(), LogError> {
+        if self.is_ros2() {
+            return Ok(());
+        }
         let [latitude, longitude, altitude] = place;
         let (timestamp, frame_id) = (Some(Stamp::new(time)), frame.to_owned());
         let message = LocationFix { latitude, longitude, altitude, timestamp, frame_id };
@@ -179,6 +257,9 @@ impl<W: Write + Seek> McapLog<W> {
         names: &[String],
         [displacements, velocities, efforts]: [&[f64]; 3],
     ) -> Result<(), LogError> {
+        if self.is_ros2() {
+            return self.add_ros2(topic, time, ros2::joints(time, names, [displacements, velocities, efforts]));
+        }
         let joint = |(index, name): (usize, &String)| JointState {
             name: name.clone(),
             position: displacements.get(index).copied(),
@@ -195,20 +276,13 @@ impl<W: Write + Seek> McapLog<W> {
     /// # Errors
     /// As [`poses`](Self::poses).
     pub fn calibration(&mut self, topic: &str, time: f64, frame: &str, view: &View) -> Result<(), LogError> {
-        // Pixels are counted from the centre of the first one, as OpenCV and ROS do.
-        let [cx, cy] = [view.width, view.height].map(|side| f64::from(side) / 2.0 - 0.5);
-        let middle = Intrinsics { fx: view.focal_length(), fy: view.focal_length(), cx, cy };
-        let (model, intrinsics, distortion) = match view.lens {
-            Lens::Normal { .. } => ("plumb_bob", middle, vec![0.0; 5]),
-            // A lens of Kannala and Brandt without higher terms is equidistant, like ours.
-            Lens::Fisheye { .. } => ("kannala_brandt", middle, vec![0.0; 4]),
-            Lens::RadialTangential { intrinsics, coefficients } => {
-                ("rational_polynomial", intrinsics, coefficients.to_vec())
-            }
-            Lens::KannalaBrandt { intrinsics, coefficients } => ("kannala_brandt", intrinsics, coefficients.to_vec()),
-            Lens::DualFisheye => return Ok(()),
-        };
-        let Intrinsics { fx, fy, cx, cy } = intrinsics;
+        let Some(calibration) = Calibration::new(view) else { return Ok(()) };
+        let size = (view.width, view.height);
+        if self.is_ros2() {
+            return self.add_ros2(topic, time, ros2::calibration(time, frame, &calibration, size));
+        }
+        let projection = calibration.projection().to_vec();
+        let Calibration { model, distortion, intrinsic } = calibration;
         let message = CameraCalibration {
             timestamp: Some(Stamp::new(time)),
             frame_id: frame.to_owned(),
@@ -216,18 +290,31 @@ impl<W: Write + Seek> McapLog<W> {
             height: view.height,
             distortion_model: model.to_owned(),
             distortion,
-            intrinsic: vec![fx, 0.0, cx, 0.0, fy, cy, 0.0, 0.0, 1.0],
-            rectification: vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
-            projection: vec![fx, 0.0, cx, 0.0, 0.0, fy, cy, 0.0, 0.0, 0.0, 1.0, 0.0],
+            intrinsic: intrinsic.to_vec(),
+            rectification: Calibration::RECTIFICATION.to_vec(),
+            projection,
         };
         self.add(topic, "foxglove.CameraCalibration", time, &message)
     }
 
-    /// Writes an image as PNG bytes. `frame` is the image frame: +X right, +Y down, +Z ahead.
+    /// Writes an image, row by row from the upper left, red, green and blue (sRGB): as PNG, or with ROS 2 as it is.
+    /// `frame` is the image frame: +X right, +Y down, +Z ahead.
     ///
     /// # Errors
-    /// As [`poses`](Self::poses).
-    pub fn picture(&mut self, topic: &str, time: f64, frame: &str, png: Vec<u8>) -> Result<(), LogError> {
+    /// As [`poses`](Self::poses), and if the number of pixels differs from the size.
+    pub fn picture(
+        &mut self,
+        topic: &str,
+        time: f64,
+        frame: &str,
+        pixels: &[[u8; 3]],
+        (width, height): (u32, u32),
+    ) -> Result<(), LogError> {
+        if self.is_ros2() {
+            let data = pixels.as_flattened();
+            return self.add_ros2(topic, time, ros2::image(time, frame, ("rgb8", 3), data, (width, height)));
+        }
+        let png = encode_color_png(&self.path, pixels, width, height)?;
         let (timestamp, format) = (Some(Stamp::new(time)), "png".to_owned());
         let message = CompressedImage { timestamp, data: png, format, frame_id: frame.to_owned() };
         self.add(topic, "foxglove.CompressedImage", time, &message)
@@ -245,13 +332,17 @@ impl<W: Write + Seek> McapLog<W> {
         depths: &[f32],
         (width, height): (u32, u32),
     ) -> Result<(), LogError> {
+        let data: Vec<u8> = depths.iter().flat_map(|depth| depth.to_le_bytes()).collect();
+        if self.is_ros2() {
+            return self.add_ros2(topic, time, ros2::image(time, frame, ("32FC1", 4), &data, (width, height)));
+        }
         let message = RawImage {
             timestamp: Some(Stamp::new(time)),
             width,
             height,
             encoding: "32FC1".to_owned(),
             step: width.saturating_mul(4),
-            data: depths.iter().flat_map(|depth| depth.to_le_bytes()).collect(),
+            data,
             frame_id: frame.to_owned(),
         };
         self.add(topic, "foxglove.RawImage", time, &message)
@@ -262,12 +353,15 @@ impl<W: Write + Seek> McapLog<W> {
     /// # Errors
     /// As [`poses`](Self::poses).
     pub fn cloud(&mut self, topic: &str, time: f64, frame: &str, cloud: &Cloud<'_>) -> Result<(), LogError> {
+        let points = cloud.points;
+        let cloud = if cloud.is_sound() { *cloud } else { Cloud { points, ..Cloud::default() } };
+        if self.is_ros2() {
+            return self.add_ros2(topic, time, ros2::cloud(time, frame, &cloud));
+        }
         // IDs and sizes of Foxglove's numeric types.
         const UINT8: (i32, u32) = (1, 1);
         const UINT16: (i32, u32) = (3, 2);
         const FLOAT32: (i32, u32) = (7, 4);
-        let points = cloud.points;
-        let cloud = if cloud.is_sound() { *cloud } else { Cloud { points, ..Cloud::default() } };
         let (mut fields, mut stride) = (Vec::new(), 0);
         let mut field = |name: &str, (kind, size): (i32, u32)| {
             fields.push(PackedElementField { name: name.to_owned(), offset: stride, kind });
@@ -299,8 +393,8 @@ impl<W: Write + Seek> McapLog<W> {
         self.add(topic, "foxglove.PointCloud", time, &message)
     }
 
-    /// Writes one row of a scan: distances (m) at angles from `start` to `end` (rad), counter-clockwise about +Z of
-    /// `origin`, a pose in `frame`, with 0 at +X.
+    /// Writes one row of a scan, whose angles are about the axes of `origin`, a pose in `frame`. With ROS 2 the frame
+    /// itself has these axes, see [`scan_frame`].
     ///
     /// # Errors
     /// As [`poses`](Self::poses).
@@ -309,9 +403,12 @@ impl<W: Write + Seek> McapLog<W> {
         topic: &str,
         time: f64,
         (frame, origin): (&str, &Isometry3<f64>),
-        distances: &[f64],
-        (start_angle, end_angle): (f64, f64),
+        row: &ScanRow<'_>,
     ) -> Result<(), LogError> {
+        if self.is_ros2() {
+            return self.add_ros2(topic, time, ros2::scan(time, &scan_frame(frame), row));
+        }
+        let ScanRow { distances, angles: [start_angle, end_angle], .. } = *row;
         let message = LaserScan {
             timestamp: Some(Stamp::new(time)),
             frame_id: frame.to_owned(),
@@ -325,7 +422,7 @@ impl<W: Write + Seek> McapLog<W> {
     }
 
     /// Writes the visual shapes of all frames, such as links, in one message, because players show the last message
-    /// of a topic only. Shapes move with their frames.
+    /// of a topic only. Shapes move with their frames. ROS 2 has no message for them.
     ///
     /// # Errors
     /// As [`poses`](Self::poses).
@@ -334,6 +431,9 @@ impl<W: Write + Seek> McapLog<W> {
         time: f64,
         frames: impl IntoIterator<Item = (&'n str, &'n [Surface])>,
     ) -> Result<(), LogError> {
+        if self.is_ros2() {
+            return Ok(());
+        }
         let triangles = |Surface { points, color: [r, g, b, a] }: &Surface| TriangleListPrimitive {
             pose: Some(Pose::new(&Isometry3::identity())),
             points: points.iter().map(|point| Point3::from(point.cast::<f64>())).collect(),
@@ -365,14 +465,35 @@ impl<W: Write + Seek> McapLog<W> {
         self.add_bytes(topic, schema, time, &message.encode_to_vec())
     }
 
+    fn add_ros2(&mut self, topic: &str, time: f64, (schema, message): ros2::Encoded) -> Result<(), LogError> {
+        let topic = match self.topics.get(topic) {
+            Some(known) => known.clone(),
+            None => {
+                let plain = ros2::topic_name(topic);
+                // Names that differ only in forbidden characters.
+                let numbered = (2_u64..).map(|number| format!("{plain}_{number}"));
+                let mut names = std::iter::once(plain.clone()).chain(numbered);
+                let is_free = |name: &String| !self.topics.values().any(|taken| taken == name);
+                let name = names.find(is_free).unwrap_or_else(|| plain.clone());
+                self.topics.insert(topic.to_owned(), name.clone());
+                name
+            }
+        };
+        self.add_bytes(&topic, schema, time, &message)
+    }
+
     fn add_bytes(&mut self, topic: &str, schema: &'static str, time: f64, message: &[u8]) -> Result<(), LogError> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let channel = match self.channels.get(topic) {
             Some(channel) => *channel,
             None => {
-                let add_schema = || file.add_schema(schema, "protobuf", &schema::descriptions());
+                let (encodings, description) = match self.profile {
+                    McapProfile::Foxglove => (["protobuf"; 2], schema::descriptions()),
+                    McapProfile::Ros2 => (["ros2msg", "cdr"], ros2::definition(schema).into_bytes()),
+                };
+                let add_schema = || file.add_schema(schema, encodings[0], &description);
                 let schema = *self.schemas.entry(schema).or_insert_with(add_schema);
-                let channel = file.add_channel(schema, topic, "protobuf");
+                let channel = file.add_channel(schema, topic, encodings[1]);
                 self.channels.insert(topic.to_owned(), channel);
                 channel
             }
@@ -386,4 +507,9 @@ impl<W: Write + Seek> McapLog<W> {
         self.file = None;
         LogError::File { path: self.path.clone(), reason: error.to_string() }
     }
+}
+
+/// The frame of the scans of a sensor with ROS 2: straight ahead is +X, left is +Y.
+pub fn scan_frame(sensor: &str) -> String {
+    format!("{sensor}/scan")
 }
