@@ -29,6 +29,9 @@ pub struct CommonArgs {
     /// Keyframe in which an MJCF model is shown or converted [default: the pose of its file]; scenes are not changed
     #[arg(long, value_name = "NAME", global = true)]
     pub keyframe: Option<String>,
+    /// Value of an argument of a model with macros (xacro), in place of its default; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", global = true, value_parser = xacro_argument)]
+    pub xacro_arg: Vec<(String, String)>,
     /// Read files that models name anywhere on the disk, not only around the model and in the share directory
     #[arg(long, global = true)]
     pub allow_outside: bool,
@@ -69,7 +72,8 @@ impl CommonArgs {
             .with_variables(self.program_top.clone(), self.project_dir.clone())
             .with_ros_environment()
             .allow_outside(self.allow_outside);
-        LoadOptions { roots, limits: Limits::default(), ..LoadOptions::default() }
+        let xacro_arguments = self.xacro_arg.clone();
+        LoadOptions { roots, limits: Limits::default(), xacro_arguments, ..LoadOptions::default() }
     }
 
     /// A reporter for the files and directories that the user named. It quotes no file outside the directories around
@@ -84,6 +88,13 @@ impl CommonArgs {
         reporter.quote_only(&roots);
         reporter
     }
+}
+
+/// Reads `--xacro-arg`, also in ROS's form `NAME:=VALUE`.
+fn xacro_argument(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once(":=").or_else(|| text.split_once('='));
+    let pair = pair.map(|(name, value)| (name.trim().to_owned(), value.to_owned()));
+    pair.filter(|(name, _)| !name.is_empty()).ok_or_else(|| "write `NAME=VALUE`".to_owned())
 }
 
 /// How a verb fails.

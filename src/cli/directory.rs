@@ -14,8 +14,9 @@ use super::messages;
 pub fn default_out(file: &Path) -> PathBuf {
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let stem = name.trim_end_matches(".yaml").trim_end_matches(".yml").trim_end_matches(".scene");
-    let stem =
-        [".cnoid", ".body", ".urdf", ".wrl", ".xml"].iter().fold(stem, |stem, ending| stem.trim_end_matches(ending));
+    let stem = [".cnoid", ".xacro", ".body", ".urdf", ".wrl", ".xml"]
+        .iter()
+        .fold(stem, |stem, ending| stem.trim_end_matches(ending));
     Path::new("out").join(stem)
 }
 

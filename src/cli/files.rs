@@ -171,7 +171,8 @@ fn kind(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Kind> {
         Some("yaml" | "yml") if name.contains(".scene.") => return Some(Kind::Scene),
         Some("yaml" | "yml" | "json") => {}
         _ => {
-            let known = "`.body`, `.urdf`, `.xml` (MJCF), `.wrl`, `.seq`, `.csv`, `.json`, `.scene.yaml` or `.cnoid`";
+            let known =
+                "`.body`, `.urdf`, `.xacro`, `.xml` (MJCF), `.wrl`, `.seq`, `.csv`, `.json`, `.scene.yaml` or `.cnoid`";
             let message = format!("cannot tell what kind of file this is: {}", path.display());
             reporter
                 .report(Diagnostic::error("unknown-file-type", message).help(format!("its name must end in {known}")));

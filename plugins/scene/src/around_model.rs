@@ -12,6 +12,7 @@ use nalgebra::{Isometry3, Vector3};
 
 use super::context::{SceneContext, SceneOptions};
 use super::model::Scene;
+use super::relative::relative_to;
 use super::shared_files::SharedFiles;
 
 /// Length of its run, s.
@@ -27,13 +28,28 @@ const STIFFNESS: f64 = 8.0 * std::f64::consts::PI;
 /// Whether a file is called like a model.
 pub(super) fn is_model(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    ["body", "urdf", "wrl", "xml"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+    ["body", "urdf", "wrl", "xacro", "xml"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 impl Scene {
-    /// Whether [`Scene::load`] makes a scene around this file, because it is a model (`.body`, `.urdf`, `.wrl`, MuJoCo's `.xml`).
+    /// Whether [`Scene::load`] makes a scene around this file, because it is a model (`.body`, `.urdf`, `.xacro`, `.wrl`, MuJoCo's `.xml`).
     pub fn is_around_model(path: &Path) -> bool {
         is_model(path)
+    }
+
+    /// The text of the scene that [`Scene::load`] makes around a model, as a file at `target`.
+    ///
+    /// Reports to `reporter`; returns `None` after at least one error.
+    pub fn text_around_model(
+        path: &Path,
+        target: &Path,
+        options: &SceneOptions,
+        reporter: &Reporter,
+    ) -> Option<String> {
+        reporter.quote_only(&options.load.roots.around(path));
+        let body = read_model(path, options, options.shared.clone().unwrap_or_default(), reporter)?;
+        let file = relative_to(target.parent().unwrap_or(Path::new("")), path);
+        Some(text(&file.display().to_string().replace('\\', "/"), &body))
     }
 }
 
@@ -44,7 +60,8 @@ pub(super) fn load(path: &Path, options: &SceneOptions, reporter: &Reporter) -> 
     let options = SceneOptions { shared: Some(shared.clone()), ..options.clone() };
     let body = read_model(path, &options, shared, reporter)?;
     // In the directory of the model, whose file needs no further path then.
-    let source = SourceFile::from_text(path.with_extension("scene.yaml"), text(path, &body));
+    let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let source = SourceFile::from_text(path.with_extension("scene.yaml"), text(&file, &body));
     let mut scene = Scene::load_source(path, &source, &options, reporter)?;
     scene.sources.retain(|source| source != path);
     Some(scene)
@@ -62,9 +79,8 @@ fn read_model(path: &Path, options: &SceneOptions, shared: SharedFiles, reporter
 }
 
 /// The scene as text.
-fn text(path: &Path, body: &Body) -> String {
+fn text(file: &str, body: &Body) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let name = if body.name.is_empty() { "Model" } else { body.name.as_str() };
     let root = body.root().offset;
     let displacements = body.initial_displacements();
@@ -75,7 +91,7 @@ fn text(path: &Path, body: &Body) -> String {
     let mut text = format!(
         "format: BunrakuScene\nformat_version: 1\nsimulation: {{ duration: {DURATION:?} }}\nbodies:\n  - name: {}\n    file: {}\n",
         quoted(name),
-        quoted(&file)
+        quoted(file)
     );
     // Writing to a string cannot fail.
     if is_massless {
@@ -120,7 +136,7 @@ fn lowest(body: &Body, root: &Isometry3<f64>, displacements: &[f64]) -> Option<f
     lowest.filter(|z| z.is_finite()).reduce(f64::min)
 }
 
-/// Stiffness and damping of each joint.
+/// Stiffness and damping of each joint. Joints that follow another have none, and load it instead.
 fn gains((body, is_fixed): (&Body, bool), root: &Isometry3<f64>, displacements: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let gravity = PhysicsParameters::default().gravity;
     let rest = BodyMotionState { root_pose: *root, displacements, ..BodyMotionState::default() };
@@ -128,14 +144,21 @@ fn gains((body, is_fixed): (&Body, bool), root: &Isometry3<f64>, displacements: 
     // A free body may stand on any of its links.
     let standing = if is_fixed { 0.0 } else { body.mass() * gravity.norm() };
     let reach = extent(body, root, displacements);
+    let followers: Vec<_> =
+        body.joint_couplings().iter().filter_map(|coupling| body.joint_of(coupling.follower)).collect();
     let of_joint = |index: usize| {
+        if followers.contains(&JointIndex(index)) {
+            return [0.0; 2];
+        }
         let mut accelerations = vec![0.0; body.num_joints()];
         accelerations[index] = 1.0;
+        body.follow_velocities(displacements, &mut accelerations);
+        let along = |efforts: &[f64]| efforts.iter().zip(&accelerations).map(|(effort, way)| effort * way).sum::<f64>();
         let moving = BodyMotionState { accelerations: &accelerations, ..rest };
-        let inertia = InverseDynamics::of(body, &moving, &Vector3::zeros(), &[]).efforts[index].abs();
+        let inertia = along(&InverseDynamics::of(body, &moving, &Vector3::zeros(), &[]).efforts).abs();
         let slides = body.joint(JointIndex(index)).is_some_and(|joint| joint.kind == JointKind::Prismatic);
         let (sag, lever) = if slides { (SAG_LENGTH, 1.0) } else { (SAG_ANGLE, reach / 4.0) };
-        let load = weights[index].abs().max(standing * lever);
+        let load = along(&weights).abs().max(standing * lever);
         let stiffness = (inertia * STIFFNESS * STIFFNESS).max(load / sag);
         let damping = 2.0 * (stiffness * inertia).sqrt();
         [stiffness, damping].map(|gain| if gain.is_finite() { rounded(gain).min(LARGEST_GAIN) } else { 0.0 })
@@ -166,7 +189,7 @@ mod tests {
         let (source, reporter) = (SourceFile::from_text("models/arm.body", model), Reporter::new());
         let body = bunraku_body::read(&source, &LoadOptions::default(), &reporter);
         let body = body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics()));
-        text(Path::new("models/arm.body"), &body)
+        text("arm.body", &body)
     }
 
     const ARM: &str = "  - { name: ARM, parent: BASE, joint_type: revolute, joint_axis: Y, joint_id: 0, mass: 2, \
@@ -188,5 +211,21 @@ mod tests {
         assert!(heavy.contains("translation: [ 1.0, 2.0, 0.3001") && heavy.contains("[ 0, 0, 0.0 ]"), "{heavy}");
         let massless = scene(&format!("  - {{ name: BASE, joint_type: free, mass: 0 }}\n{ARM}"));
         assert!(massless.contains("    fixed: true\n") && massless.contains("kp: [981.0]"), "{massless}");
+    }
+
+    #[test]
+    fn a_joint_that_follows_another_has_no_servo_and_loads_it() {
+        let finger = |name: &str, joint: u32, rest: &str| {
+            format!(
+                "  - {{ name: {name}, parent: BASE, joint_type: prismatic, joint_axis: Y, joint_id: {joint}, mass: 0.1, \
+                 inertia: [ 1e-5, 0, 0, 0, 1e-5, 0, 0, 0, 1e-5 ] }}\n{rest}"
+            )
+        };
+        let couplings = "joint_couplings: [ { joint: B, leader: A, polynomial: [ 0, -2 ] } ]\n";
+        let base = "  - { name: BASE, joint_type: fixed }\n";
+        let text = scene(&format!("{base}{}{}", finger("A", 0, ""), finger("B", 1, couplings)));
+        // 0.1 kg, and 0.1 kg twice as fast, at 4 Hz.
+        let stiffness = 0.5 * STIFFNESS * STIFFNESS;
+        assert!(text.contains(&format!("kp: [{:?}, 0.0]", rounded(stiffness))), "{text}");
     }
 }

@@ -33,6 +33,7 @@ mod profiles;
 mod ranges;
 mod read;
 mod recordings;
+mod relative;
 mod resolved;
 mod scan_keys;
 mod sensor_errors;

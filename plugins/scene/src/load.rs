@@ -9,7 +9,7 @@ use super::{around_model, cnoid, other_files};
 
 impl Scene {
     /// Loads a scene file, or a Choreonoid project (`.cnoid`), and all files that it names. Of a model (`.body`, `.urdf`,
-    /// `.wrl`, MuJoCo's `.xml`) it makes a scene of 5 s with a ground, and servos that hold its joints.
+    /// `.xacro`, `.wrl`, MuJoCo's `.xml`) it makes a scene of 5 s with a ground, and servos that hold its joints.
     ///
     /// Reports to `reporter`; returns `None` after at least one error.
     pub fn load(path: &Path, options: &SceneOptions, reporter: &Reporter) -> Option<Self> {

@@ -15,7 +15,7 @@ use super::common::{CommonArgs, Failure};
 use super::messages;
 use super::output::{document, line};
 
-/// Write a model as .body, .urdf or MJCF, a motion as .seq, .json or .csv, or a Choreonoid project as .scene.yaml
+/// Write a model as .body, .urdf or MJCF, a motion as .seq, .json or .csv, or a Choreonoid project or a model as .scene.yaml
 ///
 /// A model becomes a `.body` file of format version 2.0 that reads back to the same model. What the model does not keep
 /// is lost: comments, aliases and anchors, the names of transforms, and how it was put together from other models and
@@ -28,13 +28,14 @@ use super::output::{document, line};
 /// A motion keeps every number to the last bit, unless another rate is asked for.
 ///
 /// A project becomes a scene with its world, bodies and one of its simulators; what a scene has nothing for is noted.
+/// A model becomes the scene in which `run` runs it: with a ground, and servos that hold its joints.
 #[derive(Args)]
 pub struct ConvertArgs {
     /// A model (.body, .urdf, .xml of MuJoCo, .wrl, or .yaml around one), a mesh file, a motion (.seq, .json, .csv), or a project
     /// (.cnoid)
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// What to write: a model as .body, .urdf or .xml (MJCF), a motion as .seq, .json or .csv, a project as .scene.yaml; an existing file
+    /// What to write: a model as .body, .urdf or .xml (MJCF), a motion as .seq, .json or .csv, a project or a model as .scene.yaml; an existing file
     /// is replaced
     #[arg(value_name = "OUT")]
     output: PathBuf,
@@ -56,7 +57,7 @@ pub fn convert(arguments: &ConvertArgs, common: &CommonArgs) -> Result<(), Failu
     let model_format = model::Format::of(extension.as_deref().unwrap_or_default());
     if form.is_none() && model_format.is_none() && !is_scene {
         return Err(Failure::Usage(format!(
-            "OUT must end in `.body`, `.urdf` or `.xml` (MJCF) for a model, in `.seq`, `.json` or `.csv` for a motion, or in `.scene.yaml` for a project: {}",
+            "OUT must end in `.body`, `.urdf` or `.xml` (MJCF) for a model, in `.seq`, `.json` or `.csv` for a motion, or in `.scene.yaml` for a project or a model: {}",
             output.display()
         )));
     }

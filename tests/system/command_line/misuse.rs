@@ -113,11 +113,9 @@ fn standing_and_lying_bodies_are_not_reported() {
 
 #[test]
 fn files_that_are_no_scenes() {
-    let mut transcript = Transcript::new(&[
-        ("cube.sdf", "<sdf version=\"1.9\"><model name=\"cube\"/></sdf>\n"),
-        ("cube.xacro", "<robot name=\"cube\" xmlns:xacro=\"http://www.ros.org/wiki/xacro\"/>\n"),
-    ]);
-    for file in ["cube.sdf", "cube.xacro"] {
+    let mut transcript =
+        Transcript::new(&[("cube.sdf", "<sdf version=\"1.9\"><model name=\"cube\"/></sdf>\n"), ("cube.stl", "")]);
+    for file in ["cube.sdf", "cube.stl"] {
         transcript.run(&format!("run {file}"));
     }
     transcript.run("info cube.sdf");

@@ -34,6 +34,7 @@ mod sub_bodies;
 mod tree;
 mod urdf;
 mod wrapper;
+mod xacro;
 mod xml_text;
 
 use std::cell::Cell;

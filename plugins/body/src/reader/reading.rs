@@ -20,6 +20,8 @@ pub struct LoadOptions {
     pub check_plausibility: bool,
     /// Keyframe of an MJCF model in which it starts; `None` for the pose of its file.
     pub keyframe: Option<String>,
+    /// Values of `xacro:arg` by name, in place of their defaults.
+    pub xacro_arguments: Vec<(String, String)>,
 }
 
 /// State shared by the parts of a load.

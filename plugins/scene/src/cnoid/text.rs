@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use bunraku_document::{Diagnostic, Place, Reporter};
 use bunraku_physics::ContactLaw;
 
+use super::super::relative::relative_to;
 use super::body_item::ProjectBody;
 use super::choice::AIST;
 use super::controllers::{self, Command, Law};
@@ -258,33 +259,7 @@ fn named(text: &str, directory: &Path, project: &Project, base: &Path) -> String
     if directory == base {
         return rest.to_owned();
     }
-    let absolute = |path: &Path| {
-        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-        path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
-    };
-    relative(&absolute(base), &plain(&absolute(directory).join(rest))).display().to_string()
-}
-
-/// The path without `.` and `..`.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => {
-                plain.pop();
-            }
-            Component::CurDir => {}
-            _ => plain.push(part),
-        }
-    }
-    plain
-}
-
-/// The relative path from a directory to a file.
-fn relative(from: &Path, to: &Path) -> PathBuf {
-    let shared = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
-    let up = from.components().skip(shared).map(|_| Component::ParentDir);
-    up.chain(to.components().skip(shared)).collect()
+    relative_to(base, &directory.join(rest)).display().to_string()
 }
 
 /// Numbers in brackets; long lists take several lines.

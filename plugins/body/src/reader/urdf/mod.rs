@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use bunraku_document::{Diagnostic, SourceFile, Span, refuse_crowded_elements};
+use bunraku_document::{Diagnostic, Reporter, SourceFile, Span, refuse_crowded_elements};
 use roxmltree::{Document, ParsingOptions};
 
 use self::geometry::ShapeReader;
@@ -28,6 +28,7 @@ use self::xml::{Element, Xml};
 use super::Reading;
 use super::allowance::MOST_LINKS;
 use super::mjcf::read_mujoco;
+use super::xacro;
 use crate::{Body, Implausibility, ImplausibilityKind, Link};
 
 /// Allowed children of `<robot>`; the last three are for other programs.
@@ -42,7 +43,14 @@ pub(super) fn read_urdf(path: &Path, reading: &Reading<'_>) -> Option<Body> {
     let limits = &reading.options.limits;
     let source =
         SourceFile::read(path, limits, reporter).map_err(|error| reporter.report(error.to_diagnostic())).ok()?;
-    reporter.keep(refuse_crowded_elements(&source))?;
+    read_source(&source, path, false, reading)
+}
+
+/// Reads a text; `is_expanded` if it has no macros.
+fn read_source(source: &Arc<SourceFile>, path: &Path, is_expanded: bool, reading: &Reading<'_>) -> Option<Body> {
+    let reporter = reading.reporter;
+    let limits = &reading.options.limits;
+    reporter.keep(refuse_crowded_elements(source))?;
     let nodes_limit = u32::try_from(limits.nodes).unwrap_or(u32::MAX);
     let options = ParsingOptions { nodes_limit, ..ParsingOptions::default() };
     let document = match Document::parse_with_options(source.text(), options) {
@@ -52,7 +60,7 @@ pub(super) fn read_urdf(path: &Path, reading: &Reading<'_>) -> Option<Body> {
             let position = Span::at(error.pos().row, error.pos().col);
             reporter.report(
                 Diagnostic::error("urdf-malformed", message)
-                    .at(&source, position)
+                    .at(source, position)
                     .help("each `<tag>` is closed by `</tag>`, or is written `<tag/>`"),
             );
             return None;
@@ -60,13 +68,27 @@ pub(super) fn read_urdf(path: &Path, reading: &Reading<'_>) -> Option<Body> {
     };
     let robot = document.root_element();
     if robot.tag_name().name() == "mujoco" {
-        return read_mujoco(&source, &document, path, reading);
+        return read_mujoco(source, &document, path, reading);
     }
-    let xml = Xml::new(&document, Arc::clone(&source), reporter);
+    if robot.tag_name().name() == "robot" && !is_expanded && xacro::is_used(robot, path) {
+        return read_xacro(source, &document, path, reading);
+    }
+    let xml = Xml::new(&document, Arc::clone(source), reporter);
     if !is_plain_urdf(robot, &xml) {
         return None;
     }
     read_robot(robot, path, &xml, reading)
+}
+
+/// Reads a file with macros: expands it, and reads the result. Its findings are shown where its elements come from.
+fn read_xacro(source: &Arc<SourceFile>, document: &Document<'_>, path: &Path, reading: &Reading<'_>) -> Option<Body> {
+    let expanded = xacro::expand(source, document, reading)?;
+    let about_text = Reporter::new();
+    let body = read_source(&expanded.source, path, true, &Reading { reporter: &about_text, ..*reading });
+    for finding in about_text.into_diagnostics() {
+        reading.reporter.report(expanded.relocated(finding));
+    }
+    body
 }
 
 /// Reports files of another format, with the way to convert them to URDF.
@@ -94,13 +116,6 @@ fn is_plain_urdf(root: Element<'_>, xml: &Xml<'_>) -> bool {
             ),
         };
         xml.report(root, Diagnostic::error(code, message).help(help));
-        return false;
-    }
-    let is_xacro = |element: &Element<'_>| element.tag_name().namespace().is_some_and(|space| space.contains("xacro"));
-    if let Some(macro_) = root.descendants().filter(|node| node.is_element()).find(is_xacro) {
-        let message = format!("`<xacro:{}>` is a macro, and macros are not expanded here", macro_.tag_name().name());
-        let help = "let ROS expand them: `xacro IN.urdf.xacro > OUT.urdf`";
-        xml.report(macro_, Diagnostic::error("xacro", message).help(help));
         return false;
     }
     true

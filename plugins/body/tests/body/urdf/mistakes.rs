@@ -113,12 +113,6 @@ fn other_formats_are_named_with_the_way_to_urdf() {
         ("a.sdf", "<sdf version=\"1.7\"/>", "sdf", "convert it to URDF first"),
         ("a.urdf", "<robots/>", "unknown-format", "<robot>"),
         ("a.urdf", "<robot><link name=\"A\"></robot>", "urdf-malformed", "closed by"),
-        (
-            "a.urdf.xacro",
-            "<robot xmlns:xacro=\"http://www.ros.org/wiki/xacro\"><xacro:property name=\"a\" value=\"1\"/></robot>",
-            "xacro",
-            "xacro IN.urdf.xacro > OUT.urdf",
-        ),
     ];
     for (name, text, code, part) in cases {
         let (body, findings) = read_file(name, text);

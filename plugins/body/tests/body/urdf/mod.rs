@@ -5,6 +5,7 @@ mod gazebo;
 mod joints;
 mod meshes;
 mod mistakes;
+mod xacro;
 
 use crate::common::list;
 use bunraku_body::{Body, LoadOptions};
