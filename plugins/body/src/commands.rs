@@ -94,7 +94,7 @@ impl Actuation {
         matches!(self, Self::PrescribedDisplacement | Self::PrescribedVelocity)
     }
 
-    /// Actuation for the `actuation_mode` of a model. [`Actuation::Effort`] if there is none, or if the mode does not
+    /// Actuation for the `actuation_mode` of a model. [`Actuation::Effort`] without a mode, or if the mode does not
     /// apply to joints.
     pub fn of_mode(mode: Option<ActuationMode>) -> Self {
         match mode {

@@ -41,7 +41,7 @@ pub struct Robot {
     pub efforts: &'static mut JointEfforts,
     /// Targets of servos and of prescribed joints.
     pub targets: &'static mut JointTargets,
-    /// What moves each joint.
+    /// Command of each joint.
     pub actuation: &'static mut JointActuation,
 }
 
@@ -51,7 +51,7 @@ macro_rules! reads {
             /// The joint with this name.
             ///
             /// # Errors
-            /// There is none: the message names a similar one, or all.
+            /// If no such name exists: the message suggests a similar one, or lists all.
             pub fn joint(&self, name: &str) -> std::result::Result<JointIndex, UnknownName> {
                 self.model.0.joint_named(name)
             }
@@ -59,7 +59,7 @@ macro_rules! reads {
             /// The link with this name.
             ///
             /// # Errors
-            /// There is none: the message names a similar one, or all.
+            /// If no such name exists: the message suggests a similar one, or lists all.
             pub fn link(&self, name: &str) -> std::result::Result<LinkIndex, UnknownName> {
                 self.model.0.link_named(name)
             }

@@ -15,7 +15,7 @@ const REPOSITORIES: [&str; 3] = [".git", ".hg", ".svn"];
 const MANIFEST_START: u64 = 64 << 10;
 
 /// Directories that contain a file in `directory` as part of a unit, innermost first: its ROS package, the share
-/// directory of a Choreonoid installation, its repository. If there is none, its folder of models, the parent
+/// directory of a Choreonoid installation, its repository. Without one, its folder of models, the parent
 /// directory. `directory` is canonical.
 pub(crate) fn surroundings(directory: &Path) -> Vec<PathBuf> {
     let home = std::env::home_dir().and_then(|home| home.canonicalize().ok());

@@ -11,7 +11,7 @@ pub struct Drawing {
     pub width: u32,
     /// Height, pixels.
     pub height: u32,
-    /// What is drawn, later marks above earlier ones, except texts, which are above all.
+    /// The marks, later ones above earlier ones, except texts, which are above all.
     pub marks: Vec<Mark>,
 }
 

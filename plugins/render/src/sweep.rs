@@ -13,7 +13,7 @@ pub struct Axes {
     origin: Vector3<f64>,
     /// Rotation from world axes to those of the frame.
     turn: Matrix3<f64>,
-    /// Whether the rotation is none.
+    /// Whether there is no rotation.
     is_aligned: bool,
 }
 

@@ -14,7 +14,7 @@ pub(super) enum Allowed {
 /// Reports a number that is not allowed, at its key.
 pub(super) fn check(mapping: &Mapping<'_, '_>, key: &'static str, allowed: Allowed) {
     let Some(place) = mapping.get(&[key]) else { return };
-    // What is not a number is reported where it is read.
+    // A value that is not a number is reported where it is read.
     let Ok(number) = place.as_number(&Reporter::new()) else { return };
     let (is_allowed, range) = match allowed {
         Allowed::Positive => (number > 0.0, "above 0"),

@@ -19,7 +19,7 @@ use super::shared_files::SharedFiles;
 const DURATION: f64 = 5.0;
 /// Gap between the lowest point of a free body and the ground, m: it is not in the ground by rounding.
 const GAP: f64 = 1e-4;
-/// How far the weight may move a joint from where it is held, rad or m.
+/// Largest displacement by weight of a joint that is held, rad or m.
 const SAG_ANGLE: f64 = 0.01;
 const SAG_LENGTH: f64 = 1e-3;
 /// Least angular frequency of a joint on its servo, rad/s: 4 Hz.

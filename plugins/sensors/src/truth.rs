@@ -1,4 +1,4 @@
-//! What the pixels of a camera show: labels, boxes, normals and optical flow, by the same rays as its pictures.
+//! Ground truth of the pixels of a camera: labels, boxes, normals and optical flow, by the same rays as its pictures.
 
 use bunraku_render::{InstanceIndex, Motion, Ray, Scene, Threads, View};
 use nalgebra::{Isometry3, Point3, Vector3};

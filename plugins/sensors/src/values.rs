@@ -31,7 +31,7 @@ pub enum ValuesKind {
 /// A measurement that is a few numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Values {
-    /// What they are.
+    /// Their kind.
     pub kind: ValuesKind,
     /// As [`ValuesKind::quantities`] lists them.
     pub numbers: Vec<f64>,
@@ -63,7 +63,7 @@ impl ValuesKind {
         Self::ALL.into_iter().find(|kind| kind.device_type() == name)
     }
 
-    /// What is measured, in one line.
+    /// The measured quantity, in one line.
     pub fn description(self) -> &'static str {
         match self {
             Self::Encoder | Self::LinearEncoder => "displacement of a joint, and its difference quotient",

@@ -35,7 +35,7 @@ pub struct ConvertArgs {
     /// (.cnoid)
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// What to write: a model as .body, .urdf or .xml (MJCF), a motion as .seq, .json or .csv, a project or a model as .scene.yaml; an existing file
+    /// File to write: a model as .body, .urdf or .xml (MJCF), a motion as .seq, .json or .csv, a project or a model as .scene.yaml; an existing file
     /// is replaced
     #[arg(value_name = "OUT")]
     output: PathBuf,

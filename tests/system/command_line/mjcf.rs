@@ -107,7 +107,7 @@ fn info_check_and_convert_take_models_of_mujoco() {
 fn models_are_written_for_other_programs() {
     let cone = "    elements: [ { type: Shape, geometry: { type: Cone, radius: 0.1, height: 0.2 } } ]\n";
     let desk = Desk::new(&replaced(ARM, "    mass: 1\n", &format!("    mass: 1\n{cone}")), SCENE);
-    // A fixed root hangs on a link of its own in URDF.
+    // In URDF a fixed root is the child of an additional link.
     for (file, links, word) in [("arm.urdf", 3, "<robot name=\"Arm\">"), ("arm.xml", 2, "<mujoco model=\"Arm\">")] {
         let output = desk.bunraku(&["convert", "arm.body", file]);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));

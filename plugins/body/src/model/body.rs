@@ -183,7 +183,7 @@ impl Body {
     /// The joint with this name, as [`find_joint`](Self::find_joint).
     ///
     /// # Errors
-    /// There is none; the message names a similar one, or all.
+    /// If no such name exists; the message suggests a similar one, or lists all.
     pub fn joint_named(&self, name: &str) -> Result<JointIndex, UnknownName> {
         let known = || self.indexed_joints().map(|(index, _)| self.joint_name(index)).filter(|name| !name.is_empty());
         self.find_joint(name).ok_or_else(|| UnknownName::of("joint", name, &self.name, known()))
@@ -192,7 +192,7 @@ impl Body {
     /// The link with this name.
     ///
     /// # Errors
-    /// There is none; the message names a similar one, or all.
+    /// If no such name exists; the message suggests a similar one, or lists all.
     pub fn link_named(&self, name: &str) -> Result<LinkIndex, UnknownName> {
         let known = || self.links.iter().map(|link| link.name.as_str());
         self.find_link(name).ok_or_else(|| UnknownName::of("link", name, &self.name, known()))

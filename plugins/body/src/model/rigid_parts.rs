@@ -62,7 +62,7 @@ pub struct RigidParts {
 }
 
 impl RigidParts {
-    /// Parts that forces cannot move because nothing has a mass: neither they nor those that hang on their joints. A
+    /// Parts that forces cannot move because nothing has a mass: neither they nor those below their joints. A
     /// free part needs a mass of its own.
     pub fn without_mass(&self) -> impl Iterator<Item = RigidPartIndex> + '_ {
         let mut has_mass: TiVec<RigidPartIndex, bool> = self.parts.iter().map(|part| part.mass.mass > 0.0).collect();

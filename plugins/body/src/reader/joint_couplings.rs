@@ -88,7 +88,7 @@ pub(super) fn message(error: CouplingError, body: &Body, coupling: &JointCouplin
     }
 }
 
-/// What to do about it.
+/// Advice in the diagnostic.
 pub(super) fn help(error: CouplingError) -> &'static str {
     match error {
         CouplingError::Immovable(_) => "couple revolute or prismatic joints",

@@ -69,7 +69,7 @@ enum Key {
     Mesh(Arc<TriangleMesh>, usize),
 }
 
-/// Which primitives a format has.
+/// Primitives of a format.
 #[derive(Clone, Copy)]
 pub(super) struct Supported {
     pub(super) ellipsoid: bool,
@@ -166,7 +166,7 @@ fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// A primitive with a scale, and the rotation from Z to its own axis; `None` if it is none of the format.
+/// A primitive with a scale, and the rotation from Z to its own axis; `None` if the format does not have it.
 fn primitive_form(
     primitive: &Primitive,
     scale: &Vector3<f64>,

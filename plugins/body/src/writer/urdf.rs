@@ -19,7 +19,7 @@ const FAR: f64 = 1e9;
 /// Writes a body as URDF text with STL files for its meshes; no file is created. What the format cannot hold is
 /// reported as warnings.
 ///
-/// A root that is fixed to the world hangs on a link `world`. Rotor inertias are written as `<transmission>`s.
+/// A root that is fixed to the world is the child of a link `world`. Rotor inertias are written as `<transmission>`s.
 pub fn write_urdf(body: &Body, options: &WriteOptions<'_>, reporter: &Reporter) -> WrittenModel {
     let exporter = Exporter::new(options.path, reporter, Supported { ellipsoid: false });
     let mut writer = UrdfWriter { body, reporter, exporter };

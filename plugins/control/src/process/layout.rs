@@ -196,7 +196,7 @@ fn wrong_length(output: ProcessOutput, joints: usize, length: usize) -> String {
     }
 }
 
-/// The fault of an incomplete reply, if it can be told already.
+/// The fault of an incomplete reply, if it is already certain.
 ///
 /// # Errors
 /// A description of what was expected.

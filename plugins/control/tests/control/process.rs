@@ -133,7 +133,7 @@ fn no_process_is_left() {
         let children = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
         children.collect::<String>().split_whitespace().map(str::to_owned).collect::<Vec<_>>()
     };
-    // Some of other tests may run beside this one: these are told from them by their commands.
+    // Some of other tests may run beside this one: their commands tell them apart.
     for script in [
         "read a; while read b; do echo '{\"efforts\": [1]}'; done; : left-over-1",
         "trap '' TERM; read a; read b; echo '{\"efforts\": [1]}'; while :; do sleep 0.1; done; : left-over-2",
@@ -151,7 +151,7 @@ fn no_process_is_left() {
         stat.contains("(sh) Z")
     };
     let zombies: Vec<_> = children().into_iter().filter(is_zombie).collect();
-    // Those of tests beside this one are waited for within moments.
+    // Children of tests that run at the same time end within moments.
     std::thread::sleep(Duration::from_millis(1500));
     let left: Vec<_> = zombies.into_iter().filter(|child| children().contains(child)).collect();
     assert_eq!(left, Vec::<String>::new());

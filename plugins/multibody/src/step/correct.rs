@@ -5,10 +5,10 @@ use nalgebra::Vector3;
 use crate::constraints::Correction;
 use crate::step::worker::{Task, Worker};
 
-/// How fast anything moves at most to take out depth, in parts of the speed with which that is done: where bodies are jammed or wedged
-/// in, nothing takes it out, and what would is without bound.
+/// Maximum speed at which depth is removed, as a multiple of the correction speed. Without it, bodies that are jammed or wedged in
+/// would move without bound.
 const MOST_PUSHED: f64 = 2.0;
-/// The same of what turns, in 1/m.
+/// The same for rotations, in 1/m.
 const MOST_TURNED: f64 = 10.0;
 
 impl Worker {

@@ -1,4 +1,4 @@
-//! What a step adds to the energy of an island beside the work of forces: by taking velocity-dependent forces, mass matrices and constraints at the
+//! Energy that a step adds to an island beside the work of forces: by taking velocity-dependent forces, mass matrices and constraints at the
 //! pose of its middle.
 
 use nalgebra::Vector3;

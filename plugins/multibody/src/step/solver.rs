@@ -44,7 +44,7 @@ impl Solver {
         }
     }
 
-    /// What all trees share at the beginning of a step.
+    /// The beginning of a step that is common to all trees.
     pub(crate) fn begin_setting(
         &mut self,
         system: &System,

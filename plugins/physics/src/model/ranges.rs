@@ -56,7 +56,7 @@ pub fn range_findings(body: &Body, state: &BodyState, moves_by_forces: bool) -> 
 }
 
 /// Dynamic links that forces cannot move because they have no mass. With `joints: multibody` a link is moved by the masses of the links
-/// that hang on it; with `joints: impulse` each link needs its own.
+/// below it; with `joints: impulse` each link needs its own.
 pub fn massless_links(body: &Body, solver: JointSolver) -> Vec<LinkIndex> {
     let all = RigidParts::of(body);
     let skipped = usize::from(body.is_fixed());

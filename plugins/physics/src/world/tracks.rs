@@ -57,7 +57,7 @@ pub(crate) fn run_tracks(bodies: Query<TrackedBody<'_>>, mut rules: ResMut<Conta
                 _ if is_played => command,
                 _ => limit_velocity(&body.link(track.link).joint.velocity_range, command),
             };
-            // Which colliders may touch does not change.
+            // The pairs of colliders that may touch do not change.
             rules.bypass_change_detection().set_track_speed(LinkOfBody { body: entity, link: track.link }, speed);
         }
     }

@@ -41,7 +41,7 @@ pub(super) struct VisualScene {
     models: Vec<(Arc<Body>, LinkModels)>,
 }
 
-/// What sensors see.
+/// Everything that sensors see.
 pub(super) struct VisualView<'v> {
     pub scene: &'v Scene,
     pub lighting: Lighting,

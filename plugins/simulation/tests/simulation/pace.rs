@@ -1,4 +1,4 @@
-//! How many steps are made, and how a run ends.
+//! The number of steps of an update, and the end of a run.
 
 use bevy::prelude::*;
 use bunraku_simulation::{

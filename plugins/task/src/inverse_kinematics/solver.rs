@@ -193,7 +193,7 @@ impl Solver {
         if self.is_reached(&left) { Ended::Reached } else { Ended::Stuck(square) }
     }
 
-    /// Writes the result of a step that keeps every joint in its range to `trial`; false if there is none.
+    /// Writes the result of a step that keeps every joint in its range to `trial`; false if no such step exists.
     fn find_step(&mut self, left: &Vector6<f64>, damping: f64) -> bool {
         self.held.fill(false);
         // Each round fixes at least one more joint.

@@ -63,7 +63,7 @@ impl Task {
         self.transitions.iter().filter(move |transition| transition.source == id)
     }
 
-    /// Sets a parameter before the task runs. False if there is none with this name.
+    /// Sets a parameter before the task runs. False if it has no parameter of this name.
     pub fn set_parameter(&mut self, name: &ParameterName, value: ParameterValue) -> bool {
         match self.parameters.iter_mut().find(|parameter| parameter.name == *name) {
             Some(parameter) => {

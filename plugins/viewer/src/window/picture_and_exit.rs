@@ -5,7 +5,7 @@ use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 
 use super::pictures::write_picture;
 
-/// Writes a PNG of the app's primary window after some wall time, then ends the app: pictures of one's own windows for documentation and
+/// Writes a PNG of the app's primary window after some wall time, then ends the app: pictures of an application's windows for documentation and
 /// tests. The exit code is that of an error if the picture cannot be written.
 pub struct PictureAndExit {
     /// The PNG.
@@ -14,7 +14,7 @@ pub struct PictureAndExit {
     pub seconds: f32,
 }
 
-/// What is still to be taken.
+/// Pictures that are still to be taken.
 #[derive(Resource)]
 struct Wanted {
     path: Option<PathBuf>,

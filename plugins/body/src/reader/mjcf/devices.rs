@@ -49,7 +49,7 @@ fn device(name: &str, link: LinkIndex, frame: &Isometry3<f64>, kind: DeviceKind)
     }
 }
 
-/// What sensors of a site measure.
+/// Quantities measured by the sensors of a site.
 #[derive(Default)]
 struct AtSite<'m> {
     site: &'m str,

@@ -37,7 +37,7 @@ struct Loading<'l> {
     findings: &'l Findings<'l>,
     /// Files that are being read.
     chain: Vec<PathBuf>,
-    /// How many more elements may be read.
+    /// Number of elements that may still be read.
     left: usize,
 }
 

@@ -19,7 +19,7 @@ pub(super) enum MeshInertia {
 }
 
 impl MeshInertia {
-    /// That of a mesh; older versions of MuJoCo had no other than the default.
+    /// Attribute of a mesh; older versions of MuJoCo had no other than the default.
     pub(super) fn read(view: &View<'_>) -> Self {
         match view.text("inertia") {
             None | Some("legacy") => Self::Legacy,

@@ -1,4 +1,4 @@
-//! What all parts of a model file share while it is read.
+//! State shared by all parts of a model file while it is read.
 
 use super::super::Reading;
 use super::compiler::Compiler;

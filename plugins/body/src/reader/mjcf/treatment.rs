@@ -1,4 +1,4 @@
-//! What becomes of each attribute of the format: it is read, it does not matter here, or a note says that it has no
+//! Treatment of each attribute of the format: it is read, it does not matter here, or a note says that it has no
 //! effect. Elements that are left out as a whole have a finding of their own.
 
 /// Attributes that the reader reads or reports, by tag.

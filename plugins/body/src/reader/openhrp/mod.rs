@@ -61,7 +61,7 @@ fn of_type<'d>(document: &'d Document, name: &'static str) -> impl Iterator<Item
     document.nodes().iter().filter(move |node| node.instance().is_some() && node.type_name() == name)
 }
 
-/// The `Humanoid` of the file, `Some(None)` if there is none; several are an error.
+/// The `Humanoid` of the file, `Some(None)` if it is missing; several are an error.
 fn find_humanoid(document: &Arc<Document>, findings: &Findings<'_>) -> Option<Option<Rc<Place>>> {
     let mut humanoids = of_type(document, "Humanoid");
     let first = humanoids.next().map(|node| Place::new(None, document, node));

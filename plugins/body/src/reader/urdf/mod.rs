@@ -146,7 +146,7 @@ fn read_robot(robot: Element<'_>, path: &Path, xml: &Xml<'_>, reading: &Reading<
     Some(body)
 }
 
-/// Links in file order. `None` if two share a name, or if there is none.
+/// Links in file order. `None` if two share a name, or if the file has no link.
 fn read_links<'a>(robot: Element<'a>, xml: &Xml<'a>, shapes: &mut ShapeReader<'_, 'a>) -> Option<Vec<LinkEntry<'a>>> {
     let mut links: Vec<LinkEntry<'a>> = Vec::new();
     let mut lines: HashMap<String, u32> = HashMap::new();

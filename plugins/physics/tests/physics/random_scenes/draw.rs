@@ -41,7 +41,7 @@ pub struct DrawnBody {
     pub joints: Joints,
 }
 
-/// What drives and brakes the joints of a body, in joint order.
+/// Drives and brakes of the joints of a body, in joint order.
 #[derive(Default)]
 pub struct Joints {
     pub actuation: Vec<Actuation>,

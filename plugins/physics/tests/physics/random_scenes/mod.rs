@@ -1,7 +1,7 @@
 //! Scenes drawn at random: bodies of all shapes, masses over six orders of magnitude, joints, extra joints and servos with limits, on a
 //! floor or none, with steps of 0.2 to 10 ms.
 //!
-//! `BUNRAKU_SCENES=500 BUNRAKU_SCENES_SECONDS=2` runs more of them for longer, `BUNRAKU_SCENES_FIRST` tells the first seed.
+//! `BUNRAKU_SCENES=500 BUNRAKU_SCENES_SECONDS=2` runs more of them for longer, `BUNRAKU_SCENES_FIRST` is the first seed.
 
 mod draw;
 mod run;
@@ -28,7 +28,7 @@ const ONCE_FAILED: [u64; 6] = [54, 159, 259, 348, 455, 485];
 const ONCE_FAILED_SECONDS: f64 = 2.0;
 
 impl Run {
-    /// What is wrong with it. A step is exact to the second order in the angle by which a link turns in it.
+    /// The defect. A step is exact to the second order in the angle by which a link turns in it.
     fn trouble(&self) -> Option<String> {
         let turn = self.largest_turn.min(TURN);
         let allowed = (GAIN + turn * turn) * self.most_kinetic;

@@ -14,7 +14,7 @@ use nalgebra::Vector3;
 use super::draw::Scene;
 use crate::common::{World, table};
 
-/// What came of a run.
+/// Outcome of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
     pub steps: u64,
@@ -34,7 +34,7 @@ pub struct Run {
     pub largest_turn: f64,
     /// m
     pub widest_gap: f64,
-    /// What contacts without restitution miss of their laws, before it diverges.
+    /// Violation of the contact laws by contacts without restitution, before it diverges.
     pub residuals: Vec<LawResiduals>,
 }
 
