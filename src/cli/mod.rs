@@ -19,6 +19,7 @@ mod picture;
 mod plot;
 #[cfg(test)]
 mod reference;
+mod replay;
 mod rerun;
 mod run;
 mod shell;

@@ -19,9 +19,10 @@ use nalgebra::{Point3, Vector3};
 
 use super::bitmap::Bitmap;
 use super::common::{CommonArgs, Failure};
-use super::files::{self, Loaded};
+use super::files::Loaded;
 use super::messages;
 use super::output::line;
+use super::replay::{Replay, load};
 use super::rerun;
 
 /// Draw a picture of a scene, a model, a motion or the results of a run
@@ -197,13 +198,6 @@ fn pose(arguments: &PictureArgs, common: &CommonArgs) -> Result<Posed, Failure> 
     }
 }
 
-fn load(path: &Path, common: &CommonArgs) -> Result<Loaded, Failure> {
-    let reporter = common.reporter([path]);
-    let loaded = files::load(path, common, &reporter);
-    messages::diagnostics(&reporter.into_diagnostics(), Severity::Warning);
-    loaded.ok_or(Failure::Reported)
-}
-
 fn of_scene(scene: &Scene, states: Vec<BodyState>) -> Posed {
     let bodies = scene.bodies.iter().zip(states);
     let bodies = bodies.map(|(body, state)| (Arc::clone(&body.body), state, body.drive.of_body()));
@@ -260,15 +254,13 @@ fn simulated(scene: &Scene, at: f64) -> Result<Vec<BodyState>, Failure> {
 fn recorded(directory: &Path, scene: Option<&Path>, at: Option<f64>, common: &CommonArgs) -> Result<Posed, Failure> {
     let scene = rerun::scene_of(directory, scene, common)?;
     let mut states = Vec::new();
-    for body in &scene.bodies {
-        let mut state = body.initial.clone();
-        let path = directory.join(format!("{}.seq", body.name));
-        if path.is_file() {
-            let Loaded::Motion(motion) = load(&path, common)? else { continue };
+    for body in Replay::of_results(directory, &scene, common)?.bodies {
+        let mut state = body.initial;
+        if let Some(motion) = &body.motion {
             if let Some(at) = at {
-                refuse_beyond_recording(&path, &motion, at)?;
+                refuse_beyond_recording(&directory.join(format!("{}.seq", body.name)), motion, at)?;
             }
-            state_at(&body.body, &motion, at.unwrap_or_else(|| motion.end()), &mut state);
+            state_at(&body.body, motion, at.unwrap_or_else(|| motion.end()), &mut state);
         }
         states.push(state);
     }

@@ -1,5 +1,6 @@
 //! `bunraku convert`: writes files in other formats.
 
+mod glb;
 mod model;
 mod motion;
 mod project;
@@ -15,7 +16,7 @@ use super::common::{CommonArgs, Failure};
 use super::messages;
 use super::output::{document, line};
 
-/// Write a model as .body, .urdf or MJCF, a motion as .seq, .json or .csv, or a Choreonoid project or a model as .scene.yaml
+/// Write a model as .body, .urdf or MJCF, a motion as .seq, .json or .csv, a project or a model as .scene.yaml, results as .glb
 ///
 /// A model becomes a `.body` file of format version 2.0 that reads back to the same model. What the model does not keep
 /// is lost: comments, aliases and anchors, the names of transforms, and how it was put together from other models and
@@ -29,14 +30,17 @@ use super::output::{document, line};
 ///
 /// A project becomes a scene with its world, bodies and one of its simulators; what a scene has nothing for is noted.
 /// A model becomes the scene in which `run` runs it: with a ground, and servos that hold its joints.
+///
+/// With OUT.glb the results of a run (a directory), a motion (with `--body`), a scene or a model become a glTF file for
+/// Blender and browsers: a node for each link, and the motion as one animation at 60 Hz, or `--rate`.
 #[derive(Args)]
 pub struct ConvertArgs {
-    /// A model (.body, .urdf, .xml of MuJoCo, .wrl, or .yaml around one), a mesh file, a motion (.seq, .json, .csv), or a project
-    /// (.cnoid)
+    /// A model (.body, .urdf, .xacro, .xml of MuJoCo, .wrl, or .yaml around one), a mesh file, a motion (.seq, .json, .csv), a
+    /// project (.cnoid), or for OUT.glb also a scene or the directory of a run
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// File to write: a model as .body, .urdf or .xml (MJCF), a motion as .seq, .json or .csv, a project or a model as .scene.yaml; an existing file
-    /// is replaced
+    /// File to write: a model as .body, .urdf or .xml (MJCF), a motion as .seq, .json or .csv, a project or a model as .scene.yaml,
+    /// what is drawn as .glb; an existing file is replaced
     #[arg(value_name = "OUT")]
     output: PathBuf,
     /// Allow OUT to be the same file as IN
@@ -55,9 +59,10 @@ pub fn convert(arguments: &ConvertArgs, common: &CommonArgs) -> Result<(), Failu
     let form = motion::Form::of(extension.as_deref().unwrap_or_default());
     let is_scene = project::is_scene(output);
     let model_format = model::Format::of(extension.as_deref().unwrap_or_default());
-    if form.is_none() && model_format.is_none() && !is_scene {
+    let is_glb = extension.as_deref() == Some("glb");
+    if form.is_none() && model_format.is_none() && !is_scene && !is_glb {
         return Err(Failure::Usage(format!(
-            "OUT must end in `.body`, `.urdf` or `.xml` (MJCF) for a model, in `.seq`, `.json` or `.csv` for a motion, or in `.scene.yaml` for a project or a model: {}",
+            "OUT must end in `.body`, `.urdf` or `.xml` (MJCF) for a model, in `.seq`, `.json` or `.csv` for a motion, in `.scene.yaml` for a project or a model, or in `.glb` for an animation: {}",
             output.display()
         )));
     }
@@ -70,6 +75,12 @@ pub fn convert(arguments: &ConvertArgs, common: &CommonArgs) -> Result<(), Failu
     let reporter = common.reporter([Some(input.as_path()), arguments.motion.body()].into_iter().flatten());
     let result = match form {
         Some(form) => motion::convert((input, output), &arguments.motion, form, common, &reporter),
+        None if is_glb => match arguments.motion.of_animation() {
+            Some(options) => glb::convert((input, output), options, common, &reporter),
+            None => {
+                Err(Failure::Usage("of the options for motions only `--body` and `--rate` go with OUT.glb".to_owned()))
+            }
+        },
         None if arguments.motion.are_given() => Err(Failure::Usage(format!(
             "`--body`, `--seq-version`, `--rate`, `--interpolate`, `--timed` and `--fixed` are for motions, and OUT is {}: {}",
             if is_scene { "a scene" } else { "a model" },

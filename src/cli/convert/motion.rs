@@ -45,6 +45,12 @@ impl MotionArgs {
         self.body.as_deref()
     }
 
+    /// The model and the rate; `None` if another option was given.
+    pub(super) fn of_animation(&self) -> Option<(Option<&Path>, Option<f64>)> {
+        let others = Self { body: None, rate: None, ..*self };
+        (!others.are_given()).then(|| (self.body(), self.rate))
+    }
+
     /// Whether any of the options was given.
     pub(super) fn are_given(&self) -> bool {
         let Self { body, seq_version, rate, fixed, interpolate, timed } = self;

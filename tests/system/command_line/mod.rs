@@ -1,5 +1,6 @@
 //! The command line as users see it: exit codes, messages with a location, and complete files.
 
+mod animated;
 mod check;
 mod compared;
 mod convert;
