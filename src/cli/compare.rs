@@ -3,26 +3,29 @@
 use std::path::{Path, PathBuf};
 
 use bunraku::body::{Body, JointIndex, JointKind, kinematics};
-use bunraku::document::Severity;
 use bunraku::motion::{BodyMotion, Extreme, MotionDifference, Sequence, compare_from};
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::common::{CommonArgs, Failure};
-use super::files::{self, Loaded};
+use super::files::Loaded;
 use super::messages;
 use super::output::{document, line};
+use super::replay::{Replay, load};
+use super::report;
 
 /// Show the largest differences of two motions by link and by joint, when they are, and their root mean squares
 ///
 /// The motions are compared over the time they have in common, at the frames of the one with fewer of them. With a
 /// tolerance the exit code is 1 if a difference exceeds it.
+///
+/// With `--report` both are shown over each other, in 3D and in plots; A and B may then be directories of results.
 #[derive(Args)]
 pub struct CompareArgs {
-    /// A motion (.seq, or a table .csv)
+    /// A motion (.seq, or a table .csv), or with `--report` the directory of a run
     #[arg(value_name = "A")]
     one: PathBuf,
-    /// The other motion
+    /// The other motion, or directory
     #[arg(value_name = "B")]
     other: PathBuf,
     /// The model that moves: gives names, and the poses of links that follow from root and joints
@@ -43,6 +46,9 @@ pub struct CompareArgs {
     /// Number of links and joints to show, those with the largest differences
     #[arg(long, value_name = "N", default_value_t = 10)]
     most: usize,
+    /// Write both as one HTML page, like `bunraku report`; for motions `--body` is needed
+    #[arg(long, value_name = "OUT.html")]
+    report: Option<PathBuf>,
     /// Print one JSON document with all of them
     #[arg(long)]
     pub(super) json: bool,
@@ -60,12 +66,25 @@ pub fn compare(arguments: &CompareArgs, common: &CommonArgs) -> Result<(), Failu
         Some(path) => Some(load_body(path, common)?),
         None => None,
     };
+    let paths = [arguments.one.as_path(), arguments.other.as_path()];
+    if let (Some(out), true) = (&arguments.report, paths.iter().all(|path| path.is_dir())) {
+        return compare_results(paths, out, arguments, common);
+    }
     let load = |path: &Path| Ok(with_all_links(load_motion(path, common)?, body.as_ref()));
     let (one, other) = (load(&arguments.one)?, load(&arguments.other)?);
     let difference = compare_from(&one, &other, arguments.from.unwrap_or(f64::NEG_INFINITY)).map_err(|error| {
         let from = arguments.from.map_or_else(String::new, |from| format!(" from {from} s on"));
         Failure::Message(format!("{error}{from}: {} and {}", arguments.one.display(), arguments.other.display()))
     })?;
+    if let Some(out) = &arguments.report {
+        let Some(body) = &body else {
+            let message = "a motion has no shapes: name the model that moves with `--body`";
+            return Err(Failure::Usage(message.to_owned()));
+        };
+        let runs = [(&one, &arguments.one), (&other, &arguments.other)]
+            .map(|(motion, path)| report::Run::of_replay(path, Replay::of_model(body.clone(), Some(motion.clone()))));
+        report::write(&runs, out, !arguments.json)?;
+    }
     let names = Names { body: body.as_ref(), difference: &difference };
     let exceeded = exceeded(arguments, &names);
     if arguments.json {
@@ -78,6 +97,18 @@ pub fn compare(arguments: &CompareArgs, common: &CommonArgs) -> Result<(), Failu
     }
     exceeded.iter().for_each(|message| messages::error(message));
     Err(Failure::Reported)
+}
+
+/// Shows the results of two runs over each other.
+fn compare_results(paths: [&Path; 2], out: &Path, arguments: &CompareArgs, common: &CommonArgs) -> Result<(), Failure> {
+    let CompareArgs { body, from, tolerance, angle_tolerance, joint_tolerance, json, .. } = arguments;
+    let tolerances = [from, tolerance, angle_tolerance, joint_tolerance];
+    if body.is_some() || *json || tolerances.iter().any(|option| option.is_some()) {
+        let message = "`--body`, `--from`, `--json` and tolerances go with motions: name a .seq file of each directory";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let [one, other] = paths.map(|path| report::Run::of_results(path, None, common));
+    report::write(&[one?, other?], out, true)
 }
 
 fn load_motion(path: &Path, common: &CommonArgs) -> Result<BodyMotion, Failure> {
@@ -102,13 +133,6 @@ fn load_body(path: &Path, common: &CommonArgs) -> Result<Body, Failure> {
         Loaded::Model(body) => Ok(*body),
         _ => Err(Failure::Usage(format!("`--body` is not a model: {}", path.display()))),
     }
-}
-
-fn load(path: &Path, common: &CommonArgs) -> Result<Loaded, Failure> {
-    let reporter = common.reporter([path]);
-    let loaded = files::load(path, common, &reporter);
-    messages::diagnostics(&reporter.into_diagnostics(), Severity::Warning);
-    loaded.ok_or(Failure::Reported)
 }
 
 /// The motion with the poses of all links, which are calculated if it has only those of the root and the joints.

@@ -20,6 +20,7 @@ mod plot;
 #[cfg(test)]
 mod reference;
 mod replay;
+mod report;
 mod rerun;
 mod run;
 mod shell;
@@ -69,6 +70,8 @@ enum Verb {
     Plot(plot::PlotArgs),
     /// Draw a picture of a scene, a model, a motion or the results of a run
     Picture(picture::PictureArgs),
+    /// Write the results of a run as one HTML page with a 3D replay and plots
+    Report(report::ReportArgs),
     /// Repeat the run that made a directory of results, and compare the results bit for bit
     Rerun(rerun::RerunArgs),
     /// Print a script that completes commands of this program in a shell
@@ -102,9 +105,8 @@ pub fn main() -> ExitCode {
         Verb::Rerun(arguments) => arguments.json,
         Verb::Sweep(arguments) => arguments.json,
         Verb::Gather(arguments) => arguments.json,
-        Verb::View(_) | Verb::Check(_) | Verb::Picture(_) | Verb::Plot(_) | Verb::Completions(_) | Verb::Man(_) => {
-            false
-        }
+        Verb::View(_) | Verb::Check(_) | Verb::Picture(_) | Verb::Plot(_) | Verb::Report(_) => false,
+        Verb::Completions(_) | Verb::Man(_) => false,
     };
     let result = match cli.verb {
         Verb::Run(arguments) => run::run(&arguments, &cli.common),
@@ -115,6 +117,7 @@ pub fn main() -> ExitCode {
         Verb::Compare(arguments) => compare::compare(&arguments, &cli.common),
         Verb::Plot(arguments) => plot::plot(&arguments, &cli.common),
         Verb::Picture(arguments) => picture::picture(&arguments, &cli.common),
+        Verb::Report(arguments) => report::report(&arguments, &cli.common),
         Verb::Rerun(arguments) => rerun::rerun(&arguments, &cli.common),
         Verb::Sweep(arguments) => sweep::sweep(&arguments, &cli.common),
         Verb::Gather(arguments) => gather::gather(&arguments),

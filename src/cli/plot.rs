@@ -7,14 +7,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use bunraku::body::{Body, JointIndex, JointKind};
-use bunraku::document::{Severity, closest, write_atomically};
+use bunraku::document::{closest, write_atomically};
 use bunraku::motion::{BodyMotion, Channel, OtherFrames, PlotSize, Sequence};
 use clap::Args;
 
 use super::common::{CommonArgs, Failure};
 use super::files::{self, Loaded};
-use super::messages;
 use super::output::line;
+use super::replay::load;
 use super::table;
 
 /// Draw channels of a motion over time as SVG or PNG
@@ -103,13 +103,6 @@ fn not_a_motion(what: &str, path: &Path) -> Failure {
     Failure::Usage(format!("only motions and tables have curves, and this is {what}: {}", path.display()))
 }
 
-fn load(path: &Path, common: &CommonArgs) -> Result<Loaded, Failure> {
-    let reporter = common.reporter([path]);
-    let loaded = files::load(path, common, &reporter);
-    messages::diagnostics(&reporter.into_diagnostics(), Severity::Warning);
-    loaded.ok_or(Failure::Reported)
-}
-
 fn channel(name: String, unit: &str, points: Vec<(f64, f64)>) -> Channel {
     Channel { name, unit: unit.to_owned(), points }
 }
@@ -120,7 +113,7 @@ fn values<T>(sequence: &Sequence<T>, value: impl Fn(&[T]) -> Option<f64>) -> Vec
 }
 
 /// All channels of a motion that can be plotted, joints first.
-fn motion_channels(motion: &BodyMotion, body: Option<&Body>) -> Vec<Channel> {
+pub(super) fn motion_channels(motion: &BodyMotion, body: Option<&Body>) -> Vec<Channel> {
     const AXES: [&str; 3] = ["x", "y", "z"];
     let mut channels = Vec::new();
     if let Some(joints) = &motion.joint_displacements {

@@ -7,7 +7,7 @@ use bunraku::body::{Body, BodyState};
 use bunraku::document::Severity;
 use bunraku::motion::{BodyMotion, state_at};
 use bunraku::scene::Scene;
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Point3};
 
 use super::common::{CommonArgs, Failure};
 use super::files::{self, Loaded};
@@ -19,6 +19,8 @@ const MOST_POSES: usize = 20_000_000;
 /// Bodies in a scene, with their recorded motions.
 pub struct Replay {
     pub bodies: Vec<ReplayBody>,
+    /// The camera of the scene and its target, m, world.
+    pub view: Option<[Point3<f64>; 2]>,
 }
 
 /// A body and its motion.
@@ -59,14 +61,14 @@ impl Replay {
             initial: body.initial.clone(),
             motion: None,
         });
-        Self { bodies: bodies.collect() }
+        Self { bodies: bodies.collect(), view: scene.view }
     }
 
     /// A model, moved by a motion or in its initial pose.
     pub fn of_model(body: Body, motion: Option<BodyMotion>) -> Self {
         let initial = BodyState::initial(&body);
         let name = if body.name.is_empty() { "Model".to_owned() } else { body.name.clone() };
-        Self { bodies: vec![ReplayBody { name, body: Arc::new(body), initial, motion }] }
+        Self { bodies: vec![ReplayBody { name, body: Arc::new(body), initial, motion }], view: None }
     }
 
     /// Times of the first and the last frame of all motions, s; `None` if nothing moves.
@@ -98,13 +100,7 @@ impl Replay {
         if (end - start) * rate > most {
             return Err(most / (end - start));
         }
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let whole = ((end - start) * rate + 1e-6).floor() as u32;
-        let mut times: Vec<f64> = (0..=whole).map(|frame| start + f64::from(frame) / rate).collect();
-        if times.last().is_some_and(|last| end - last > 1e-3 / rate) {
-            times.push(end);
-        }
-        Ok(times)
+        Ok(times_between([start, end], rate))
     }
 }
 
@@ -119,6 +115,17 @@ impl ReplayBody {
         };
         times.iter().map(at).collect()
     }
+}
+
+/// Times at this rate (Hz) from the first to the second time, s, and the second one.
+pub fn times_between([start, end]: [f64; 2], rate: f64) -> Vec<f64> {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let whole = ((end - start) * rate + 1e-6).floor() as u32;
+    let mut times: Vec<f64> = (0..=whole).map(|frame| start + f64::from(frame) / rate).collect();
+    if times.last().is_some_and(|last| end - last > 1e-3 / rate) {
+        times.push(end);
+    }
+    times
 }
 
 /// Loads a file of any kind, and prints its findings.

@@ -23,6 +23,7 @@ mod rapier_step;
 mod recording;
 mod refused;
 mod repeat;
+mod reported;
 mod run;
 mod shapes;
 mod shell;

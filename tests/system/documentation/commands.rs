@@ -111,6 +111,7 @@ fn verbs() -> BTreeMap<&'static str, BTreeSet<String>> {
         "compare",
         "plot",
         "picture",
+        "report",
         "rerun",
         "sweep",
         "gather",

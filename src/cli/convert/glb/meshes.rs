@@ -14,8 +14,8 @@ use super::file::{File, Use, add};
 /// The meshes of a file; each picture is written once.
 #[derive(Default)]
 pub(super) struct Meshes {
-    /// By the address of the picture.
-    images: HashMap<*const Picture, usize>,
+    /// By the address of the picture, which is kept so that no other one gets it.
+    images: HashMap<*const Picture, (Arc<Picture>, usize)>,
     /// By image, and whether it is repeated to the right and up.
     textures: HashMap<(usize, [bool; 2]), usize>,
     samplers: HashMap<[bool; 2], usize>,
@@ -66,14 +66,14 @@ impl Meshes {
     fn texture(&mut self, placed: &PlacedPicture, file: &mut File) -> Result<usize, String> {
         let picture = Arc::as_ptr(&placed.picture);
         let image = match self.images.get(&picture) {
-            Some(known) => *known,
+            Some((_, known)) => *known,
             None => {
                 let pixels = placed.picture.pixels();
                 let (width, height) = (pixels.width, pixels.height);
                 let bytes = bitmap::encoded(pixels.rgba.as_flattened(), width, height, ColorType::Rgba)?;
                 let view = file.view(&bytes, Use::Other);
                 let image = add(&mut file.images, json!({ "bufferView": view, "mimeType": "image/png" }));
-                self.images.insert(picture, image);
+                self.images.insert(picture, (Arc::clone(&placed.picture), image));
                 image
             }
         };
