@@ -62,6 +62,8 @@ fn used(value: Value<'_>, section: &str, keys: &mut BTreeSet<String>) {
         "joint_damping",
         "joint_displacements",
         "joint_friction",
+        "joint_rest",
+        "joint_stiffness",
         "joint_velocities",
         "kd",
         "kp",

@@ -36,6 +36,7 @@ pub use model::initial_twist::InitialTwist;
 pub use model::joint_limits::{BeyondRange, JointLimits, JointsBeyondRange};
 pub use model::joint_losses::JointLosses;
 pub use model::joint_solver::JointSolver;
+pub use model::joint_springs::JointSprings;
 pub use model::kinematic_root::KinematicRoot;
 pub use model::limitations::{
     BodyUse, Limitation, RapierFinding, ReportedLimitations, first_that_bounces, loop_limitation, rapier_findings,

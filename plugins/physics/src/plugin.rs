@@ -24,6 +24,7 @@ use crate::model::gains::EffortGains;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::joint_limits::{JointLimits, JointsBeyondRange};
 use crate::model::joint_losses::JointLosses;
+use crate::model::joint_springs::JointSprings;
 use crate::model::kinematic_root::KinematicRoot;
 use crate::model::limitations::ReportedLimitations;
 use crate::model::parameters::PhysicsParameters;
@@ -233,6 +234,7 @@ fn register(app: &mut App) {
         .register_type::<InitialTwist>()
         .register_type::<JointLimits>()
         .register_type::<JointLosses>()
+        .register_type::<JointSprings>()
         .register_type::<JointsBeyondRange>()
         .register_type::<JointReadings>()
         .register_type::<PhysicsParameters>()

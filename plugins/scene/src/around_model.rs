@@ -71,7 +71,7 @@ fn read_model(path: &Path, options: &SceneOptions, shared: SharedFiles, reporter
     let source = SourceFile::from_text(path, "");
     // The findings are reported when the scene is read.
     let silent = Reporter::new();
-    let model = SceneContext::new(&source, &options.load, &silent, shared).model(path);
+    let model = SceneContext::new(&source, &options.load, &silent, shared).model(path, None);
     if model.is_none() {
         silent.into_diagnostics().into_iter().for_each(|finding| reporter.report(finding));
     }

@@ -1,6 +1,7 @@
 //! The key `bodies` of a scene.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use bunraku_body::{Body, BodyState, Drive, JointIndex, JointKind};
@@ -83,7 +84,10 @@ const KEYS: &[&str] = &[
     "joint_damping",
     "joint_displacements",
     "joint_friction",
+    "joint_rest",
+    "joint_stiffness",
     "joint_velocities",
+    "keyframe",
     "limits",
     "linear_velocity",
     "motion",
@@ -145,6 +149,7 @@ fn read_body<'a>(
     initial.velocities = velocities.joints;
     body.follow_velocities(&initial.displacements, &mut initial.velocities);
     let losses = body_start::read_losses(&mapping, &body, &drive);
+    let springs = body_start::read_springs(&mapping, &body, &drive);
     if drive.of_body() == Drive::Physics {
         report_dynamics(place, &name, (&body, &initial.displacements), solver, reporter);
     }
@@ -164,6 +169,7 @@ fn read_body<'a>(
         joint_limits: limits.joints,
         velocity_limits: limits.velocities,
         losses,
+        springs,
         sensors: None,
         switches: None,
         records_contacts: false,
@@ -197,7 +203,7 @@ fn copy<'a>(
 fn read_model(mapping: &Mapping<'_, '_>, name: Option<&str>, context: &SceneContext<'_>) -> Option<Arc<Body>> {
     shape::report_both(mapping);
     let model = match (mapping.get(&["file"]), mapping.get(&["shape"])) {
-        (Some(file), _) => context.file(file).and_then(|file| context.model(&file)),
+        (Some(file), _) => context.file(file).and_then(|file| context.model(&file, read_keyframe(mapping, &file))),
         (None, Some(value)) => shape::read_shape(value, name.unwrap_or("Body"), context).map(Arc::new),
         (None, None) => {
             context.reporter.report(shape::missing(mapping));
@@ -212,6 +218,19 @@ fn read_model(mapping: &Mapping<'_, '_>, name: Option<&str>, context: &SceneCont
         collision_shapes::read(shapes, Arc::make_mut(&mut body), context.reporter);
     }
     Some(body)
+}
+
+/// The keyframe in which a model starts; a warning for a model of another format, which has none.
+fn read_keyframe<'a>(mapping: &Mapping<'a, '_>, file: &Path) -> Option<&'a str> {
+    let value = mapping.get(&["keyframe"])?;
+    let name = mapping.text(&["keyframe"]);
+    if !file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xml")) {
+        let warning =
+            value.warning("idle-keyframe", "`keyframe` does nothing: only MJCF models (`.xml`) have keyframes");
+        mapping.reporter().report(warning.help("write `joint_displacements`"));
+        return None;
+    }
+    name
 }
 
 /// Pose of the root and displacements of the joints at the start.
@@ -373,7 +392,12 @@ pub(super) fn read_root_pose(mapping: &Mapping<'_, '_>, default: &Isometry3<f64>
 
 /// Reads displacements in degrees for revolute joints and in metres for prismatic ones. Joints that the scene does not
 /// name keep the value of the model.
-fn read_displacements(value: Value<'_>, body: &Body, displacements: &mut [f64], reporter: &Reporter) -> Result<()> {
+pub(super) fn read_displacements(
+    value: Value<'_>,
+    body: &Body,
+    displacements: &mut [f64],
+    reporter: &Reporter,
+) -> Result<()> {
     let slides = |joint: usize| body.joint(JointIndex(joint)).is_some_and(|joint| joint.kind == JointKind::Prismatic);
     let given = joint_values::given(value, body, Forms::ListOrMapping, reporter)?;
     for (joint, (slot, given)) in displacements.iter_mut().zip(given).enumerate() {

@@ -1,11 +1,12 @@
-//! Initial velocities of a body of a scene, and the losses of its joints.
+//! Initial velocities of a body of a scene, and the losses and springs of its joints.
 
 use bunraku_body::dynamics::Twist;
 use bunraku_body::{Body, Drive, JointIndex, JointKind};
 use bunraku_document::{Mapping, Reporter, Value};
-use bunraku_physics::{JointLimits, JointLosses, JointSolver};
+use bunraku_physics::{JointLimits, JointLosses, JointSolver, JointSprings};
 use nalgebra::Vector3;
 
+use super::body_entry::read_displacements;
 use super::joint_values::{self, Forms};
 use super::model::SceneDrive;
 
@@ -84,11 +85,30 @@ pub(super) fn read_losses(mapping: &Mapping<'_, '_>, body: &Body, drive: &SceneD
         .then(|| JointLosses { damping: damping.unwrap_or_default(), friction: friction.unwrap_or_default() })
 }
 
+/// Reads `joint_stiffness` and `joint_rest`; `None` without a stiffness.
+pub(super) fn read_springs(mapping: &Mapping<'_, '_>, body: &Body, drive: &SceneDrive) -> Option<JointSprings> {
+    let reporter = mapping.reporter();
+    let mut rest = vec![0.0; body.num_joints()];
+    if let Some(value) = mapping.get(&["joint_rest"]) {
+        reporter.keep(read_displacements(value, body, &mut rest, reporter));
+        if mapping.get(&["joint_stiffness"]).is_none() {
+            let warning = value.warning("idle-springs", "`joint_rest` does nothing without `joint_stiffness`");
+            reporter.report(warning.help("write the stiffness of the springs, N·m/rad or N/m"));
+        }
+    }
+    let value = mapping.get(&["joint_stiffness"])?;
+    if drive.of_body() != Drive::Physics || matches!(drive, SceneDrive::PrescribedJoints(_)) {
+        let message = "`joint_stiffness` does nothing: the joints are not moved by forces";
+        reporter.report(value.warning("idle-springs", message));
+    }
+    read_not_negative(value, body, reporter).map(|stiffness| JointSprings { stiffness, rest })
+}
+
 fn read_not_negative(value: Value<'_>, body: &Body, reporter: &Reporter) -> Option<Vec<f64>> {
     let mut values = vec![0.0; body.num_joints()];
     reporter.keep(joint_values::read(value, body, Forms::WithScalar, &mut values, reporter))?;
     if let Some(negative) = values.iter().find(|value| **value < 0.0) {
-        let message = format!("{negative} would speed joints up: it must not be negative");
+        let message = format!("{negative} would give joints energy: it must not be negative");
         reporter.report(value.error("negative-loss", message));
         return None;
     }

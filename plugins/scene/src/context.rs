@@ -61,8 +61,8 @@ impl<'a> SceneContext<'a> {
 
 impl SceneContext<'_> {
     /// The model of a file.
-    pub(super) fn model(&self, file: &Path) -> Option<Arc<Body>> {
-        self.note(self.shared.model(file, self.reading()))
+    pub(super) fn model(&self, file: &Path, keyframe: Option<&str>) -> Option<Arc<Body>> {
+        self.note(self.shared.model(file, keyframe, self.reading()))
     }
 
     /// The motion of a file for a body.

@@ -57,6 +57,7 @@ fn find(bodies: &[SceneBody], materials: &ContactMaterials) -> Vec<(usize, Rapie
             displacements: &body.initial.displacements,
             actuation: &actuation,
             losses: body.losses.as_ref(),
+            springs: body.springs.as_ref(),
             velocities: body.velocity_limits,
             limits: body.joint_limits,
         };

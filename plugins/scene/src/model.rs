@@ -8,7 +8,8 @@ use bunraku_body::{Actuation, Body, BodyState, ContactMaterials, Drive};
 use bunraku_control::{ControllerProcess, ForceProfile};
 use bunraku_motion::{BodyMotion, JointDisplacements, Recording, Sequence};
 use bunraku_physics::{
-    BodyCollision, ExtraJointBetween, Gains, JointEnd, JointLimits, JointLosses, PhysicsParameters, VelocityLimits,
+    BodyCollision, ExtraJointBetween, Gains, JointEnd, JointLimits, JointLosses, JointSprings, PhysicsParameters,
+    VelocityLimits,
 };
 use bunraku_sensors::JointChannels;
 use bunraku_sensors::{BodySensors, DeviceSwitches, SurroundingLight, VisualModels};
@@ -79,6 +80,8 @@ pub struct SceneBody {
     pub velocity_limits: VelocityLimits,
     /// Damping and friction of its joints, if it has any.
     pub losses: Option<JointLosses>,
+    /// Springs of its joints, if it has any.
+    pub springs: Option<JointSprings>,
     /// Its sensors that are simulated and recorded.
     pub sensors: Option<BodySensors>,
     /// The on/off states of its devices, if the scene differs from the model.

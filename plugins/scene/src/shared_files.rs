@@ -14,9 +14,12 @@ use bunraku_motion::{BodyMotion, CsvNames, JointDisplacements, ReadCsvOptions, S
 /// meanwhile.
 #[derive(Clone, Debug, Default)]
 pub struct SharedFiles {
-    models: Arc<Mutex<BTreeMap<PathBuf, Read<Body>>>>,
+    models: Arc<Mutex<BTreeMap<ModelKey, Read<Body>>>>,
     motions: Arc<Mutex<BTreeMap<MotionKey, Read<SharedMotion>>>>,
 }
+
+/// The file of a model, and the keyframe in which it starts.
+type ModelKey = (PathBuf, Option<String>);
 
 /// The file of a motion. A table (`.csv`) also depends on the names of the links and joints that its columns name.
 type MotionKey = (PathBuf, Option<[Vec<String>; 2]>);
@@ -64,10 +67,13 @@ pub(super) struct Reading<'a> {
 pub(super) type Shared<T> = (Option<Arc<T>>, Vec<PathBuf>);
 
 impl SharedFiles {
-    /// The model of a file.
-    pub(super) fn model(&self, file: &Path, reading: Reading<'_>) -> Shared<Body> {
-        let key = file.to_owned();
-        share(&self.models, key, reading, |options, reporter| bunraku_body::load(file, options, reporter))
+    /// The model of a file; with a keyframe in place of that of the options.
+    pub(super) fn model(&self, file: &Path, keyframe: Option<&str>, reading: Reading<'_>) -> Shared<Body> {
+        let key = (file.to_owned(), keyframe.map(str::to_owned));
+        share(&self.models, key, reading, |options, reporter| {
+            let keyframe = keyframe.map(str::to_owned).or_else(|| options.keyframe.clone());
+            bunraku_body::load(file, &LoadOptions { keyframe, ..options.clone() }, reporter)
+        })
     }
 
     /// The motion of a file for a body.

@@ -227,6 +227,7 @@ impl SceneBody {
             joint_limits: JointLimits::default(),
             velocity_limits: VelocityLimits::default(),
             losses: None,
+            springs: None,
             sensors: None,
             switches: None,
             records_contacts: false,

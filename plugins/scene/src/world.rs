@@ -49,6 +49,9 @@ impl Scene {
             if let Some(losses) = &body.losses {
                 entity.insert(losses.clone());
             }
+            if let Some(springs) = &body.springs {
+                entity.insert(springs.clone());
+            }
             let controller = body.controller.as_ref();
             match &body.drive {
                 SceneDrive::Static | SceneDrive::Task => {}

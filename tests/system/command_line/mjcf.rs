@@ -104,6 +104,36 @@ fn info_check_and_convert_take_models_of_mujoco() {
 }
 
 #[test]
+fn a_body_of_a_scene_starts_in_a_keyframe() {
+    let desk = desk();
+    let scene = |keys: &str| replaced(MOTION, "    joint_displacements: { lift: 0, left: 0.005 }\n", keys);
+    let start = |file: &str, text: &str| {
+        desk.write(file, text);
+        let output = desk.bunraku(&["run", file, "--out", "out", "--duration", "0.01"]);
+        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+        let motion = BodyMotion::load(&desk.path().join("out/Gripper.seq"), &Reporter::new()).unwrap();
+        motion.joint_displacements.unwrap().frame(0).to_vec()
+    };
+    assert_eq!(start("open.scene.yaml", &scene("    keyframe: open\n")), [0.1, 0.0, 0.01, 0.01]);
+    assert_eq!(start("plain.scene.yaml", &scene("")), [0.0; 4]);
+    // Two bodies of one model, each in its own pose; what the scene says counts for more.
+    let both = scene("    keyframe: open\n    joint_displacements: { lift: 0.2 }\n");
+    let second = "  - { name: Other, file: gripper.xml, translation: [ 0, 2, 0 ] }\n";
+    assert_eq!(start("both.scene.yaml", &format!("{both}{second}")), [0.2, 0.0, 0.01, 0.01]);
+    let other = BodyMotion::load(&desk.path().join("out/Other.seq"), &Reporter::new()).unwrap();
+    assert_eq!(other.joint_displacements.unwrap().frame(0), [0.0; 4]);
+    let fails = |text: &str, expected: &str| {
+        desk.write("wrong.scene.yaml", text);
+        let output = desk.bunraku(&["check", "--strict", "wrong.scene.yaml"]);
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        let said = stdout(&output) + &stderr(&output);
+        assert!(said.contains(expected), "no {expected:?} in:\n{said}");
+    };
+    fails(&scene("    keyframe: opne\n"), "the model has no keyframe `opne`");
+    fails(&replaced(SCENE, "arm.body\n", "arm.body\n    keyframe: open\n"), "only MJCF models (`.xml`) have keyframes");
+}
+
+#[test]
 fn models_are_written_for_other_programs() {
     let cone = "    elements: [ { type: Shape, geometry: { type: Cone, radius: 0.1, height: 0.2 } } ]\n";
     let desk = Desk::new(&replaced(ARM, "    mass: 1\n", &format!("    mass: 1\n{cone}")), SCENE);

@@ -41,6 +41,8 @@ fn each_limitation_is_a_warning_at_its_body() {
     warned(ARM, &servo, "impulse-servo", body, &format!("{joint} a servo"));
     let friction = format!("{SCENE}    joint_friction: 2\n");
     warned(ARM, &friction, "impulse-dry-friction", body, &format!("{joint} dry friction"));
+    let spring = format!("{SCENE}    joint_stiffness: 2\n");
+    warned(ARM, &spring, "impulse-spring", body, &format!("{joint} a spring"));
     let ranged = arm("    joint_velocity_range: [ -90, 90 ]\n");
     let hard = format!("{SCENE}    velocity_limits: hard\n");
     warned(&ranged, &hard, "impulse-hard-velocity-range", body, &format!("{joint} a hard velocity range"));

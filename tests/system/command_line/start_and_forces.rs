@@ -133,6 +133,19 @@ fn efforts_are_added_and_losses_brake() {
 }
 
 #[test]
+fn springs_pull_beside_the_controller() {
+    // 1 − cos(t·√(K/I)) from a spring that is slack at 1 rad.
+    let spring = "joint_stiffness: { ARM: 1 }, joint_rest: [ 57.29577951308232 ]";
+    let (_, arm) = ends(&desk(spring, ""));
+    assert!((arm - (1.0 - 1.0_f64.cos())).abs() < 2e-3, "{arm} rad");
+    // A constant effort moves the point about which it swings.
+    let (_, arm) = ends(&desk("joint_stiffness: 1, controller: { type: effort, effort: { ARM: 0.5 } }", ""));
+    assert!((arm - 0.5 * (1.0 - 1.0_f64.cos())).abs() < 2e-3, "{arm} rad");
+    desk("joint_stiffness: -1", "").fails(&[], &["must not be negative", "negative-loss"]);
+    warned(&desk("joint_rest: [ 10 ]", ""), &["`joint_rest` does nothing without `joint_stiffness`", "idle-springs"]);
+}
+
+#[test]
 fn errors_in_commands_and_losses_are_reported() {
     for (keys, parts) in [
         ("controller: { type: efort }", ["`efort` is not a controller", "did you mean `effort`?"]),

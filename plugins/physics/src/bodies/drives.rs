@@ -9,6 +9,7 @@ use super::solver_body::SolverBody;
 use crate::actuation::demand::{CommandsItem, JointPast};
 use crate::model::joint_limits::JointLimits;
 use crate::model::joint_losses::JointLosses;
+use crate::model::joint_springs::JointSprings;
 use crate::model::kinematic_root::KinematicRoot;
 use crate::model::simulated_body::SimulatedBody;
 use crate::model::velocity_limits::{VelocityLimits, is_limiting};
@@ -19,33 +20,35 @@ type LimitedBody<'a> = (
     &'a BodyModel,
     &'a SolverBody,
     &'a JointActuation,
-    (Option<&'a JointLosses>, Option<&'a VelocityLimits>, Option<&'a JointLimits>),
+    (Option<&'a JointLosses>, Option<&'a JointSprings>, Option<&'a VelocityLimits>, Option<&'a JointLimits>),
 );
 type Changes = Or<(
     Changed<SolverBody>,
     Changed<JointActuation>,
     Changed<JointLosses>,
+    Changed<JointSprings>,
     Changed<VelocityLimits>,
     Changed<JointLimits>,
 )>;
 type Removed<'w, 's> = (
     RemovedComponents<'w, 's, JointLosses>,
+    RemovedComponents<'w, 's, JointSprings>,
     RemovedComponents<'w, 's, VelocityLimits>,
     RemovedComponents<'w, 's, JointLimits>,
 );
 
-/// Sets losses and limits of joints whose components changed.
+/// Sets losses, springs and limits of joints whose components changed.
 pub(crate) fn set_limits(
     bodies: Query<LimitedBody<'_>>,
     changed: Query<Entity, Changes>,
-    (mut losses, mut velocities, mut ranges): Removed<'_, '_>,
+    (mut losses, mut springs, mut velocities, mut ranges): Removed<'_, '_>,
     mut world: ResMut<MultibodyWorld>,
 ) {
-    let removed = losses.read().chain(velocities.read()).chain(ranges.read());
+    let removed = losses.read().chain(springs.read()).chain(velocities.read()).chain(ranges.read());
     let mut entities: Vec<Entity> = changed.iter().chain(removed).collect();
     entities.sort_unstable();
     entities.dedup();
-    for (_, BodyModel(body), solver_body, actuation, (losses, velocities, ranges)) in
+    for (_, BodyModel(body), solver_body, actuation, (losses, springs, velocities, ranges)) in
         entities.into_iter().filter_map(|entity| bodies.get(entity).ok())
     {
         let is_hard = velocities.is_some_and(|limits| *limits == VelocityLimits::Hard);
@@ -53,9 +56,11 @@ pub(crate) fn set_limits(
             let model = &body.link(joint.link).joint;
             let is_prescribed = actuation.0.get(joint.joint.0).copied().is_some_and(Actuation::is_prescribed);
             let losses = losses.filter(|_| !is_prescribed);
+            let springs = springs.filter(|_| !is_prescribed);
             let is_limited = is_hard && !is_prescribed && is_limiting(&model.velocity_range);
             let coordinate = world.system.coordinate_mut(joint.coordinate);
             [coordinate.damping, coordinate.friction] = losses.map_or([0.0; 2], |losses| losses.of(joint.joint));
+            [coordinate.stiffness, coordinate.rest] = springs.map_or([0.0; 2], |springs| springs.of(joint.joint));
             coordinate.velocity_range = if is_limited { model.velocity_range } else { Range::UNLIMITED };
             coordinate.range = ranges.copied().unwrap_or_default().enforced(&model.displacement_range);
         }

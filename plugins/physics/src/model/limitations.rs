@@ -10,6 +10,7 @@ use bunraku_body::{
 
 use crate::model::joint_limits::JointLimits;
 use crate::model::joint_losses::JointLosses;
+use crate::model::joint_springs::JointSprings;
 use crate::model::loops::findings::{LoopTrouble, loop_findings};
 use crate::model::loops::tracks::track_closures;
 use crate::model::velocity_limits::VelocityLimits;
@@ -35,6 +36,8 @@ pub enum Limitation {
     PrescribedJoint,
     /// Dry friction of a joint.
     DryFriction,
+    /// A passive spring of a joint.
+    Spring,
     /// A hard velocity range.
     HardVelocityRange,
     /// An enforced range of a full turn or more, or with one end.
@@ -89,6 +92,7 @@ impl Limitation {
                 SIMULATES,
             ],
             Self::DryFriction => ["impulse-dry-friction", "has dry friction, which rapier's step ignores", SIMULATES],
+            Self::Spring => ["impulse-spring", "has a spring, which rapier's step ignores", SIMULATES],
             Self::HardVelocityRange => [
                 "impulse-hard-velocity-range",
                 "has a hard velocity range, of which rapier's step limits commands only",
@@ -172,6 +176,8 @@ pub struct BodyUse<'a> {
     pub actuation: &'a [Actuation],
     /// Losses of its joints.
     pub losses: Option<&'a JointLosses>,
+    /// Springs of its joints.
+    pub springs: Option<&'a JointSprings>,
     /// Rule of its velocity ranges.
     pub velocities: VelocityLimits,
     /// Rule of its displacement ranges.
@@ -254,6 +260,7 @@ pub fn rapier_findings(used: &BodyUse<'_>) -> Vec<RapierFinding> {
         lacks(Limitation::Rotor, model.equivalent_rotor_inertia > 0.0);
         let friction = used.losses.and_then(|losses| losses.friction.get(index.0)).copied().unwrap_or(0.0);
         lacks(Limitation::DryFriction, friction > 0.0);
+        lacks(Limitation::Spring, used.springs.is_some_and(|springs| springs.of(index)[0] > 0.0));
         let range = &model.velocity_range;
         let is_hard = used.velocities == VelocityLimits::Hard && crate::is_limiting(range);
         lacks(Limitation::HardVelocityRange, is_hard);

@@ -11,6 +11,7 @@ pub(crate) mod joint_limits;
 pub(crate) mod joint_losses;
 pub(crate) mod joint_name;
 pub(crate) mod joint_solver;
+pub(crate) mod joint_springs;
 pub(crate) mod kinematic_root;
 pub(crate) mod limitations;
 pub(crate) mod loops;

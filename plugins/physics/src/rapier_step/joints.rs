@@ -16,6 +16,7 @@ use crate::model::collision::SurfaceMaterials;
 use crate::model::initial_twist::InitialTwist;
 use crate::model::joint_limits::JointLimits;
 use crate::model::joint_losses::JointLosses;
+use crate::model::joint_springs::JointSprings;
 use crate::model::limitations::{BodyUse, Limitation, RapierFinding, first_that_bounces, rapier_findings};
 use crate::model::loops::geometry::axis_turn;
 use crate::model::simulated_body::SimulatedBody;
@@ -42,9 +43,10 @@ pub(crate) struct RapierJoint {
 
 type NewBody<'a> = (
     (Entity, Option<&'a Name>, &'a BodyModel, &'a BodyState, &'a Drive, &'a JointActuation),
-    (Option<&'a InitialTwist>, Option<&'a JointLosses>, Option<&'a VelocityLimits>, Option<&'a JointLimits>),
+    (Option<&'a InitialTwist>, RapierLosses<'a>, Option<&'a VelocityLimits>, Option<&'a JointLimits>),
     &'a SimulatedBody,
 );
+type RapierLosses<'a> = (Option<&'a JointLosses>, Option<&'a JointSprings>);
 
 /// Puts the joints of new bodies into rapier's world, in the order of spawning: rapier's results depend on it.
 pub(crate) fn insert(
@@ -57,8 +59,11 @@ pub(crate) fn insert(
     let Ok((mut set, mut joints)) = contexts.single_mut() else { return };
     let mut new: Vec<_> = bodies.iter().collect();
     new.sort_by_key(|((entity, ..), ..)| entity.index_u32());
-    for ((entity, name, BodyModel(body), state, drive, actuation), (twist, losses, velocities, limits), simulated) in
-        new
+    for (
+        (entity, name, BodyModel(body), state, drive, actuation),
+        (twist, (losses, springs), velocities, limits),
+        simulated,
+    ) in new
     {
         let used = BodyUse {
             name: name.map_or(body.name.as_str(), Name::as_str),
@@ -67,6 +72,7 @@ pub(crate) fn insert(
             displacements: &state.displacements,
             actuation: &actuation.0,
             losses,
+            springs,
             velocities: velocities.copied().unwrap_or_default(),
             limits: limits.copied().unwrap_or_default(),
         };

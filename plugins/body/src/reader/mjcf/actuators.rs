@@ -1,4 +1,4 @@
-//! `<actuator>`: motors and servos of joints.
+//! `<actuator>`: motors and servos of joints, and of tendons whose joints one joint leads.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,8 +10,10 @@ use super::element::Element;
 use super::findings::{short, suggest};
 use super::joints::{MjcfJoint, limits};
 use super::model::ModelFile;
+use super::tendons::{Tendons, leader};
 use super::view::View;
-use crate::{ActuationMode, LinkIndex, Range};
+use crate::dynamics::{BodyMotionState, InverseDynamics};
+use crate::{ActuationMode, Body, JointIndex, LinkIndex, Range};
 
 /// Most entries of a list in a message.
 const MOST: usize = 12;
@@ -31,7 +33,7 @@ struct Law {
 }
 
 /// Reads all actuators: what drives each joint, and the efforts that it can give. Gains belong to scenes and are noted.
-pub(super) fn read<'m>(tree: &mut Tree<'m>, file: &'m ModelFile<'m>) {
+pub(super) fn read<'m>(tree: &mut Tree<'m>, tendons: &Tendons<'m>, file: &'m ModelFile<'m>) {
     let findings = file.findings;
     let mut gains = Gains::default();
     let mut first = None;
@@ -48,10 +50,10 @@ pub(super) fn read<'m>(tree: &mut Tree<'m>, file: &'m ModelFile<'m>) {
             continue;
         }
         let view = file.view(element, None);
-        let Some(link) = joint_of(&view, tree, file) else { continue };
-        let Some(law) = law(&view, file) else { continue };
+        let Some(driven) = driven(&view, tree, tendons, file) else { continue };
+        let Some(law) = law(&view, &|| driven.mass(&tree.body, gear(&view)), file) else { continue };
         first.get_or_insert(element);
-        let gear = gear(&view);
+        let (link, gear) = (driven.link, gear(&view) * driven.ratio);
         let joint = &mut tree.body.links[link.0].joint;
         let name = joint.name.clone().unwrap_or_else(|| tree.body.links[link.0].name.clone());
         let joint = &mut tree.body.links[link.0].joint;
@@ -111,14 +113,61 @@ fn note_gains(element: &Element, gains: Gains, file: &ModelFile<'_>) {
     }
 }
 
-/// Link of the joint that an actuator drives; `None` if it drives something else, which is reported.
-fn joint_of(view: &View<'_>, tree: &Tree<'_>, file: &ModelFile<'_>) -> Option<LinkIndex> {
+/// What an actuator drives.
+struct Driven {
+    /// Link of the joint that moves.
+    link: LinkIndex,
+    /// Change of the actuator's length, without its gear, for a unit change of the displacement.
+    ratio: f64,
+    /// Links of all joints that it pulls, each with its own ratio.
+    joints: Vec<(LinkIndex, f64)>,
+}
+
+impl Driven {
+    /// Mass that MuJoCo counts for the damping ratio of a servo, with the inertia of each joint in the pose of the file.
+    fn mass(&self, body: &Body, gear: f64) -> f64 {
+        let mobility = |(link, ratio): &(LinkIndex, f64)| (ratio * gear).powi(2) / inertia(body, *link).max(SMALLEST);
+        1.0 / self.joints.iter().map(mobility).sum::<f64>().max(SMALLEST)
+    }
+}
+
+/// Smallest inertia and mobility, as in MuJoCo (`mjMINVAL`).
+const SMALLEST: f64 = 1e-15;
+
+/// Inertia at a joint in the initial pose, kg·m² or kg.
+fn inertia(body: &Body, link: LinkIndex) -> f64 {
+    let Some(JointIndex(joint)) = body.joint_of(link) else { return 0.0 };
+    let displacements = body.initial_displacements();
+    let mut accelerations = vec![0.0; displacements.len()];
+    accelerations[joint] = 1.0;
+    let state = BodyMotionState {
+        root_pose: body.root().offset,
+        displacements: &displacements,
+        accelerations: &accelerations,
+        ..BodyMotionState::default()
+    };
+    InverseDynamics::of(body, &state, &nalgebra::Vector3::zeros(), &[]).efforts.get(joint).copied().unwrap_or(0.0)
+}
+
+/// What an actuator drives; `None` if it is not a joint, which is reported.
+fn driven(view: &View<'_>, tree: &Tree<'_>, tendons: &Tendons<'_>, file: &ModelFile<'_>) -> Option<Driven> {
     let findings = file.findings;
     let element = view.element;
+    if view.text("tendon").is_some() && view.text("joint").or(view.text("jointinparent")).is_none() {
+        let joints = tendons.find(view, "tendon", file)?;
+        let Some((link, ratio)) = leader(joints, tree) else {
+            let message = "an actuator of a tendon whose joints move independently is left out";
+            let warning = Diagnostic::warning("mjcf-unsupported", message);
+            let help = "couple the joints by `<equality>`, or command the efforts of the joints themselves";
+            findings.once("actuator-tendon", element, warning.help(help));
+            return None;
+        };
+        return Some(Driven { link, ratio, joints: joints.to_vec() });
+    }
     let Some((attribute, name)) =
         ["joint", "jointinparent"].into_iter().find_map(|attribute| Some((attribute, view.text(attribute)?)))
     else {
-        let what = ["tendon", "site", "slidersite", "cranksite", "body"]
+        let what = ["site", "slidersite", "cranksite", "body"]
             .into_iter()
             .find(|name| view.find(name).is_some())
             .unwrap_or("nothing");
@@ -143,7 +192,7 @@ fn joint_of(view: &View<'_>, tree: &Tree<'_>, file: &ModelFile<'_>) -> Option<Li
         findings.once("actuator-ball", element, warning);
         return None;
     }
-    Some(placed.link)
+    Some(Driven { link: placed.link, ratio: 1.0, joints: vec![(placed.link, 1.0)] })
 }
 
 /// Ratio of the actuator's force to that of the joint.
@@ -151,28 +200,32 @@ fn gear(view: &View<'_>) -> f64 {
     view.numbers("gear", 1, 6).and_then(|numbers| numbers.first().copied()).unwrap_or(1.0)
 }
 
-/// The law of an actuator; `None` if it is of a kind that is not read.
-fn law(view: &View<'_>, file: &ModelFile<'_>) -> Option<Law> {
+/// The law of an actuator; `None` if it is of a kind that is not read. `mass` is that of [`Driven::mass`].
+fn law(view: &View<'_>, mass: &dyn Fn() -> f64, file: &ModelFile<'_>) -> Option<Law> {
     let number = |name, default: f64| view.number(name).unwrap_or(default);
     let servo = |kp: f64, kv: f64| Law { gain: kp, bias: [0.0, -kp, -kv] };
     let tag = view.element.tag.as_str();
-    if let Some((element, name)) =
-        ["dampratio", "timeconst"].into_iter().find_map(|name| view.find(name).map(|(element, _)| (element, name)))
-        && tag == "position"
+    if let Some((element, _)) = view.find("timeconst").filter(|_| tag == "position" && number("timeconst", 0.0) != 0.0)
     {
-        let message = format!("`{name}` of servos is not read: their damping is that of `kv`");
-        let help = "write the damping of the servo in the scene's `controller`";
-        file.findings.once_attribute(name, element, name, Diagnostic::warning("mjcf-unsupported", message).help(help));
+        note_filter(element, "timeconst", file);
     }
     match tag {
         "motor" => Some(Law { gain: 1.0, bias: [0.0; 3] }),
-        "position" => Some(servo(number("kp", 1.0), number("kv", 0.0))),
+        "position" => {
+            let kp = number("kp", 1.0);
+            // Critical damping of the mass that it drives has the ratio 1.
+            let damping = match view.number("dampratio") {
+                Some(ratio) => ratio * 2.0 * (kp.max(0.0) * mass()).sqrt(),
+                None => number("kv", 0.0),
+            };
+            Some(servo(kp, damping))
+        }
         "velocity" => {
             let kv = number("kv", 1.0);
             Some(Law { gain: kv, bias: [0.0, 0.0, -kv] })
         }
         "damper" => Some(Law { gain: 0.0, bias: [0.0; 3] }),
-        "general" => general(view, file),
+        "general" => general(view, mass, file),
         other => {
             let message = format!("actuators `<{other}>` are not read");
             let warning = Diagnostic::warning("mjcf-unsupported", message);
@@ -186,8 +239,14 @@ fn law(view: &View<'_>, file: &ModelFile<'_>) -> Option<Law> {
     }
 }
 
+/// Notes a filter, which an attribute switches on.
+fn note_filter(element: &Element, attribute: &str, file: &ModelFile<'_>) {
+    let note = Diagnostic::note("mjcf-actuator", "filters of actuators are left out: commands act at once");
+    file.findings.once_attribute("filter", element, attribute, note);
+}
+
 /// A `<general>` actuator with a fixed gain and an affine bias.
-fn general(view: &View<'_>, file: &ModelFile<'_>) -> Option<Law> {
+fn general(view: &View<'_>, mass: &dyn Fn() -> f64, file: &ModelFile<'_>) -> Option<Law> {
     let kind = |name, default| view.text(name).unwrap_or(default);
     let is_read = matches!(kind("gaintype", "fixed"), "fixed")
         && matches!(kind("biastype", "none"), "none" | "affine")
@@ -201,15 +260,17 @@ fn general(view: &View<'_>, file: &ModelFile<'_>) -> Option<Law> {
         return None;
     }
     if kind("dyntype", "none") != "none" {
-        let (element, name) = (view.find("dyntype").map_or(view.element, |(element, _)| element), "dyntype");
-        let note = Diagnostic::note("mjcf-actuator", "filters of actuators are left out: commands act at once");
-        file.findings.once_attribute("filter", element, name, note);
+        note_filter(view.find("dyntype").map_or(view.element, |(element, _)| element), "dyntype", file);
     }
     let numbers = |name| view.numbers(name, 1, 20).unwrap_or_default();
     let gain = numbers("gainprm").first().copied().unwrap_or(1.0);
     let bias = numbers("biasprm");
     let entry = |index: usize| bias.get(index).copied().unwrap_or(0.0);
     let bias = if kind("biastype", "none") == "affine" { [entry(0), entry(1), entry(2)] } else { [0.0; 3] };
+    // A positive factor of the velocity of a position servo is its damping ratio.
+    let [constant, stiffness, damping] = bias;
+    let is_ratio = damping > 0.0 && gain == -stiffness && gain > 0.0;
+    let bias = if is_ratio { [constant, stiffness, -damping * 2.0 * (gain * mass()).sqrt()] } else { bias };
     Some(Law { gain, bias })
 }
 

@@ -146,7 +146,7 @@ fn flatten<'m>(
                 }
                 flatten(element, &(frame * pose(&view, &file.compiler)), class, file, give);
             }
-            "replicate" | "attach" | "composite" | "flexcomp" => {
+            "attach" | "composite" | "flexcomp" => {
                 let message = format!("`<{}>` is not read: what it makes is left out", element.tag);
                 let help = "load and save the model with MuJoCo (`mujoco.mj_saveLastXML`), which writes it out";
                 let warning = Diagnostic::warning("mjcf-unsupported", message).help(help);

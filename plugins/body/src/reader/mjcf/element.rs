@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// An element with the location of its parts.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Element {
     pub(super) tag: String,
     pub(super) attributes: Vec<Attribute>,
@@ -15,7 +15,7 @@ pub(super) struct Element {
 }
 
 /// An attribute with the bytes of its name and of its value.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Attribute {
     pub(super) name: String,
     pub(super) value: String,

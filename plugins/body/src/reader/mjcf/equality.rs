@@ -10,12 +10,13 @@ use super::element::Element;
 use super::findings::{short, suggest};
 use super::joints::MjcfJoint;
 use super::model::ModelFile;
+use super::tendons::Tendons;
 use super::view::View;
 use crate::kinematics::link_poses;
 use crate::{ExtraJoint, ExtraJointKind, JointCoupling, LinkIndex};
 
 /// Reads all equalities. The joint vector of the body must be complete.
-pub(super) fn read<'m>(tree: &mut Tree<'m>, file: &'m ModelFile<'m>) {
+pub(super) fn read<'m>(tree: &mut Tree<'m>, tendons: &Tendons<'m>, file: &'m ModelFile<'m>) {
     let findings = file.findings;
     let initial = tree.body.initial_displacements();
     let poses = link_poses(&tree.body, &tree.body.root().offset, &initial);
@@ -41,7 +42,8 @@ pub(super) fn read<'m>(tree: &mut Tree<'m>, file: &'m ModelFile<'m>) {
                     tree.body.extra_joints.push(extra);
                 }
             }
-            "tendon" | "flex" | "flexvert" | "flexstrain" => {
+            "tendon" => couple_tendon(&view, tree, tendons, file),
+            "flex" | "flexvert" | "flexstrain" => {
                 let message = format!("equalities of a {tag} are not read");
                 let warning = Diagnostic::warning("mjcf-unsupported", message);
                 findings.once(&format!("equality-{tag}"), element, warning.help("couple the joints themselves"));
@@ -85,12 +87,55 @@ fn couple(view: &View<'_>, tree: &mut Tree<'_>, file: &ModelFile<'_>) {
     // The file counts both displacements from the pose of the file.
     let mut polynomial = shifted(&coefficients, of_leader);
     polynomial[0] += start;
-    let coupling = JointCoupling { follower: follower.link, leader: leader.link, polynomial };
+    add(element, JointCoupling { follower: follower.link, leader: leader.link, polynomial }, tree, file);
+}
+
+fn add(element: &Element, coupling: JointCoupling, tree: &mut Tree<'_>, file: &ModelFile<'_>) {
     if let Err(error) = tree.body.couple(coupling) {
         let message = joint_couplings::message(error, &tree.body, &coupling);
         let warning = Diagnostic::warning(error.code(), format!("{message}: the joint moves independently"));
-        findings.report(element, warning.help(joint_couplings::help(error)));
+        file.findings.report(element, warning.help(joint_couplings::help(error)));
     }
+}
+
+/// Two joints that a fixed tendon of constant length couples, or two tendons of one joint each.
+fn couple_tendon(view: &View<'_>, tree: &mut Tree<'_>, tendons: &Tendons<'_>, file: &ModelFile<'_>) {
+    let element = view.element;
+    let Some(first) = tendons.find(view, "tendon1", file) else { return };
+    let second = match view.find("tendon2") {
+        Some(_) => match tendons.find(view, "tendon2", file) {
+            Some(second) => Some(second),
+            None => return,
+        },
+        None => None,
+    };
+    let numbers = view.numbers("polycoef", 1, 5).unwrap_or_else(|| vec![0.0, 1.0]);
+    let mut coefficients = [0.0; 5];
+    coefficients.iter_mut().zip(numbers).for_each(|(slot, number)| *slot = number);
+    let (follower, of_follower, leader, polynomial) = match (first, second) {
+        // one·(q₁ − start₁) + other·(q₂ − start₂) = constant.
+        (&[(leader, one), (follower, other)], None) if other != 0.0 => {
+            (follower, other, leader, [coefficients[0], -one, 0.0, 0.0, 0.0])
+        }
+        (&[(follower, one)], Some(&[(leader, other)])) if one != 0.0 => {
+            let mut power = 1.0;
+            let scaled = coefficients.map(|coefficient| {
+                let scaled = coefficient * power;
+                power *= other;
+                scaled
+            });
+            (follower, one, leader, scaled)
+        }
+        _ => {
+            let message = "an equality of tendons is read if it couples two joints: another one is left out";
+            let warning = Diagnostic::warning("mjcf-unsupported", message);
+            file.findings.once("equality-tendon", element, warning.help("couple the joints themselves"));
+            return;
+        }
+    };
+    let mut polynomial = shifted(&polynomial.map(|part| part / of_follower), reference(tree, leader));
+    polynomial[0] += reference(tree, follower);
+    add(element, JointCoupling { follower, leader, polynomial }, tree, file);
 }
 
 /// Displacement of a joint in the pose of the file.

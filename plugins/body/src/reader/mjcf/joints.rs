@@ -34,6 +34,8 @@ pub(super) struct JointEntry<'m> {
     pub(super) armature: f64,
     pub(super) damping: f64,
     pub(super) friction: f64,
+    /// Stiffness of its spring, N·m/rad or N/m, and the displacement at which it is slack, rad or m.
+    pub(super) spring: [f64; 2],
 }
 
 impl JointEntry<'_> {
@@ -144,6 +146,7 @@ fn read_joint<'m>(element: &'m Element, around: Option<&str>, file: &'m ModelFil
         armature: number("armature").max(0.0),
         damping: first("damping"),
         friction: number("frictionloss"),
+        spring: if is_ball { [0.0; 2] } else { [first("stiffness"), angle(number("springref"))] },
     })
 }
 
@@ -160,6 +163,7 @@ fn plain(element: &Element, kind: MjcfJoint) -> JointEntry<'_> {
         armature: 0.0,
         damping: 0.0,
         friction: 0.0,
+        spring: [0.0; 2],
     }
 }
 
@@ -192,15 +196,22 @@ fn note_unused(view: &View<'_>, file: &ModelFile<'_>) {
     if let Some((element, text)) = view.find("stiffness")
         && !is_zero(text)
     {
-        let warning =
-            Diagnostic::warning("mjcf-unsupported", "springs of joints are not simulated: `stiffness` is ignored");
-        let help = "a servo of the scene with this `kp` and the `springref` as its target acts like a spring";
-        findings.once_attribute("stiffness", element, "stiffness", warning.help(help));
+        let warning = |message: &str| Diagnostic::warning("mjcf-unsupported", message.to_owned());
+        if view.text("type") == Some("ball") {
+            let warning = warning("springs of ball joints are not simulated: `stiffness` is ignored");
+            findings.once_attribute("stiffness", element, "stiffness", warning.help("use three hinges"));
+        } else if text.split_ascii_whitespace().count() > 1 {
+            let warning = warning("only the linear part of polynomial springs is read");
+            findings.once_attribute("stiffness-polynomial", element, "stiffness", warning);
+        }
     }
     if let Some((element, _)) = view.find("springdamper") {
-        let warning =
-            Diagnostic::warning("mjcf-unsupported", "`springdamper` is ignored: springs of joints are not simulated");
-        findings.once_attribute("springdamper", element, "springdamper", warning);
+        let warning = Diagnostic::warning(
+            "mjcf-unsupported",
+            "`springdamper` is ignored: it depends on the inertia of the model",
+        );
+        let help = "write the `stiffness` and `damping` that MuJoCo computes (`mujoco.mj_saveLastXML`)";
+        findings.once_attribute("springdamper", element, "springdamper", warning.help(help));
     }
     for name in ["solreflimit", "solimplimit", "solreffriction", "solimpfriction", "margin"] {
         let Some((element, text)) = view.find(name) else { continue };

@@ -28,7 +28,9 @@ mod model;
 mod msh;
 mod poses;
 mod primitive_mass;
+mod replicate;
 mod sections;
+mod tendons;
 mod treatment;
 mod view;
 
@@ -44,6 +46,7 @@ use self::element::Element;
 use self::findings::Findings;
 use self::grammar::Grammar;
 use self::model::ModelFile;
+use self::tendons::Tendons;
 use super::Reading;
 use crate::{Body, Implausibility, ImplausibilityKind, JointId};
 
@@ -57,7 +60,7 @@ pub(super) fn read_mujoco(
     let findings = Findings::new(reading.reporter);
     let root = files::load(source, document, reading, &findings)?;
     Grammar::new().check(&root, &findings);
-    let body = read_model(&root, path, reading, &findings);
+    let body = replicate::expand(root, &findings).and_then(|root| read_model(&root, path, reading, &findings));
     findings.finish();
     body
 }
@@ -73,8 +76,10 @@ fn read_model(root: &Element, path: &Path, reading: &Reading<'_>, findings: &Fin
         findings.report(root, Diagnostic::warning(code, message).help(help));
     });
     inertia::set_total(&mut tree.body, tree.has_world, &file.compiler);
-    actuators::read(&mut tree, &file);
-    equality::read(&mut tree, &file);
+    let tendons = Tendons::read(&tree, &file);
+    // Actuators of tendons drive the joint that leads the others.
+    equality::read(&mut tree, &tendons, &file);
+    actuators::read(&mut tree, &tendons, &file);
     contacts::read(&mut tree, &file);
     devices::read(&mut tree, &file);
     keyframes::read(&mut tree, &file, reading.options.keyframe.as_deref());

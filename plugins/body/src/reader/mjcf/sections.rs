@@ -42,19 +42,6 @@ pub(super) fn note(file: &ModelFile<'_>) {
             findings.once("flag", flag, Diagnostic::note("mjcf-option", "`<flag>`s of the simulation are not used"));
         }
     }
-    for element in file.root.section("tendon") {
-        match element.tag.as_str() {
-            "fixed" => {
-                let warning = Diagnostic::warning("mjcf-unsupported", "fixed tendons do not act on joints");
-                let help = "couple two joints by `<equality><joint …/></equality>`, and drive joints themselves";
-                findings.once("tendon-fixed", element, warning.help(help));
-            }
-            _ => {
-                let warning = Diagnostic::warning("mjcf-unsupported", "spatial tendons are not simulated");
-                findings.once("tendon-spatial", element, warning.help("drive the joints themselves"));
-            }
-        }
-    }
     for element in file.root.section("deformable") {
         let message = format!("`<{}>` is not simulated: links are rigid", element.tag);
         findings.once(&element.tag, element, Diagnostic::warning("mjcf-unsupported", message));

@@ -19,11 +19,12 @@ pub(super) const READ: &[(&str, &str)] = &[
     ("inertial", "axisangle diaginertia euler fullinertia mass pos quat xyaxes zaxis"),
     (
         "joint",
-        "active actuatorfrclimited actuatorfrcrange actuatorgravcomp armature axis class damping frictionloss joint1 \
+        "active coef joint actuatorfrclimited actuatorfrcrange actuatorgravcomp armature axis class damping frictionloss joint1 \
          joint2 limited margin name polycoef pos range ref solimp solimpfriction solimplimit solref solreffriction \
-         solreflimit springdamper stiffness type",
+         solreflimit springdamper springref stiffness type",
     ),
     ("freejoint", "name"),
+    ("replicate", "count euler offset sep"),
     (
         "geom",
         "adhesion axisangle class conaffinity condim contype density euler fluidshape friction fromto gap group margin \
@@ -39,6 +40,12 @@ pub(super) const READ: &[(&str, &str)] = &[
     ("light", "active attenuation class cutoff diffuse dir directional exponent name pos type"),
     ("exclude", "body1 body2"),
     ("equality", "active solimp solref"),
+    (
+        "tendon",
+        "active class damping frictionloss limited name polycoef range solimp solref springlength stiffness \
+         tendon1 tendon2",
+    ),
+    ("fixed", "actuatorfrcrange armature class damping frictionloss limited name range springlength stiffness"),
     ("connect", "active anchor body1 body2 class site1 site2 solimp solref"),
     ("weld", "active anchor body1 body2 class relpose site1 site2 solimp solref"),
     (
@@ -77,7 +84,7 @@ pub(super) const IRRELEVANT: &[(&str, &str)] = &[
     ("material", "metallic reflectance roughness texrepeat texuniform"),
     ("body", "simple sleep user"),
     ("frame", "name"),
-    ("joint", "group springref user"),
+    ("joint", "group user"),
     ("freejoint", "group"),
     ("geom", "fluidcoef user"),
     ("site", "group material mesh rgba size type user"),
@@ -95,6 +102,8 @@ pub(super) const IRRELEVANT: &[(&str, &str)] = &[
     ("force", "user"),
     ("torque", "user"),
     ("rangefinder", "user"),
+    ("tendon", "group material rgba user width"),
+    ("fixed", "group user"),
     ("key", "time"),
 ];
 
@@ -112,13 +121,12 @@ pub(super) const LEFT_OUT: &[&str] = &[
     "skin",
     "model",
     "plugin",
-    "replicate",
     "attach",
     "composite",
     "flexcomp",
     "deformable",
     "pair",
-    "tendon",
+    "spatial",
     "flex",
     "flexvert",
     "flexstrain",

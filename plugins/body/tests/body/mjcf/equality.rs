@@ -71,15 +71,12 @@ fn sensors_at_sites_are_devices_and_exclusions_are_rules() {
 #[test]
 fn what_is_not_simulated_is_a_warning_once_a_kind() {
     let (body, findings) = read(&gripper(
-        "<tendon><fixed name=\"t\"><joint joint=\"l\" coef=\"1\"/></fixed><fixed name=\"u\"><joint joint=\"r\" coef=\"1\"/></fixed>\
-         </tendon><actuator><motor tendon=\"t\"/><muscle joint=\"l\"/></actuator>\
+        "<tendon><spatial name=\"t\"><site site=\"s\"/></spatial><spatial name=\"u\"><site site=\"s\"/></spatial></tendon>\
+         <actuator><motor tendon=\"t\"/><muscle joint=\"l\"/></actuator>\
          <equality><tendon tendon1=\"t\" tendon2=\"u\"/></equality>",
     ));
     assert!(body.is_some());
-    assert_eq!(codes(&findings), ["mjcf-unsupported"; 4]);
+    assert_eq!(codes(&findings), ["mjcf-unsupported"; 3]);
     let texts: Vec<String> = findings.iter().map(ToString::to_string).collect();
-    assert!(
-        texts.iter().any(|text| text.contains("fixed tendons do not act on joints; so does one more")),
-        "{texts:?}"
-    );
+    assert!(texts.iter().any(|text| text.contains("spatial tendons are not simulated; so does one more")), "{texts:?}");
 }

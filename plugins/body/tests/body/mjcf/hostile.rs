@@ -15,11 +15,11 @@ const WHOLE: &str = "<mujoco model=\"all\"><compiler angle=\"radian\" eulerseq=\
 <worldbody><light pos=\"0 0 3\" dir=\"0 0 -1\"/><geom type=\"plane\" size=\"1 1 1\"/><body name=\"A\" pos=\"0 0 1\" childclass=\"leg\">\
 <freejoint name=\"root\"/><geom type=\"box\" size=\"0.1 0.2 0.3\" material=\"red\"/><site name=\"s\" euler=\"0 1 0\"/>\
 <camera name=\"c\" fovy=\"60\" mode=\"fixed\" xyaxes=\"1 0 0 0 1 0\"/><body name=\"B\" pos=\"1 0 0\"><joint name=\"j\" axis=\"0 1 0\" ref=\"0.5\"/>\
-<joint name=\"k\" type=\"slide\"/><geom type=\"capsule\" fromto=\"0 0 0 0 0 1\" size=\"0.1\"/><frame quat=\"1 0 0 1\"><body name=\"C\">\
+<joint name=\"k\" type=\"slide\"/><replicate count=\"3\" offset=\"0 0 0.1\" euler=\"0 1 0\" sep=\"_\"><site name=\"r\"/></replicate><geom type=\"capsule\" fromto=\"0 0 0 0 0 1\" size=\"0.1\"/><frame quat=\"1 0 0 1\"><body name=\"C\">\
 <joint name=\"b\" type=\"ball\"/><inertial pos=\"0 0 0\" mass=\"1\" fullinertia=\"1 1 1 0 0 0\"/><geom type=\"mesh\" mesh=\"m\"/></body></frame>\
 </body></body></worldbody><contact><exclude body1=\"A\" body2=\"C\"/></contact>\
-<equality><joint joint1=\"k\" joint2=\"j\" polycoef=\"0 1 2\"/><connect body1=\"A\" body2=\"C\" anchor=\"0 0 0\"/></equality>\
-<actuator><position joint=\"j\" kp=\"10\" forcerange=\"-1 1\"/><general joint=\"k\" gainprm=\"2\" biastype=\"affine\" biasprm=\"0 -2 -1\"/></actuator>\
+<tendon><fixed name=\"t\"><joint joint=\"j\" coef=\"2\"/></fixed></tendon><equality><joint joint1=\"k\" joint2=\"j\" polycoef=\"0 1 2\"/><connect body1=\"A\" body2=\"C\" anchor=\"0 0 0\"/></equality>\
+<actuator><position tendon=\"t\" kp=\"3\" dampratio=\"1\"/><position joint=\"j\" kp=\"10\" forcerange=\"-1 1\"/><general joint=\"k\" gainprm=\"2\" biastype=\"affine\" biasprm=\"0 -2 -1\"/></actuator>\
 <sensor><gyro site=\"s\"/><rangefinder site=\"s\" cutoff=\"3\"/></sensor>\
 <keyframe><key name=\"home\" qpos=\"0 0 1 1 0 0 0 0.1 0.2 1 0 0 0\"/></keyframe></mujoco>";
 

@@ -5,6 +5,7 @@ mod grammar;
 mod hostile;
 mod mass;
 mod mistakes;
+mod tendons;
 mod tree;
 mod writer;
 
