@@ -51,7 +51,7 @@ pub use model::{
     JointIndex, JointKind, JointSlot, LensType, Link, LinkIndex, MOST_HELD, Marker, MarkerShape, MassProperties,
     ModelFormat, Motor, OpticalFrame, PartOfLink, Placed, PointLight, Property, Range, RangeCamera, RangeFormat,
     RangeSensor, RateGyroSensor, RigidPart, RigidPartIndex, RigidParts, ScanAngles, Scenery, SceneryKind, SpotLight,
-    UnknownName,
+    SuggestedDynamics, UnknownName,
 };
 pub use plausibility::{Implausibility, ImplausibilityKind};
 #[cfg(feature = "bevy")]

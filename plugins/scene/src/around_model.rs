@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bunraku_body::dynamics::{BodyMotionState, InverseDynamics};
-use bunraku_body::{Body, JointIndex, JointKind, LinkIndex, kinematics};
+use bunraku_body::{Body, Joint, JointIndex, JointKind, LinkIndex, ModelFormat, SuggestedDynamics, kinematics};
 use bunraku_document::{Reporter, SourceFile};
 use bunraku_physics::{JointSolver, LARGEST_GAIN, PhysicsParameters, massless_links};
 use nalgebra::{Isometry3, Vector3};
@@ -107,6 +107,7 @@ fn text(file: &str, body: &Body) -> String {
     };
     if body.num_joints() > 0 {
         let (stiffness, damping) = gains((body, is_fixed), &root, &displacements);
+        text.push_str(&passive(body));
         let _ = writeln!(text, "    controller: {{ type: servo, kp: {stiffness:?}, kd: {damping:?} }}");
     }
     let other = if name == "Ground" { "Floor" } else { "Ground" };
@@ -115,6 +116,29 @@ fn text(file: &str, body: &Body) -> String {
         "  - {{ name: {other}, shape: {{ type: plane }}, translation: [ 0, 0, {ground:?} ], drive: static }}"
     );
     text
+}
+
+/// The keys for damping, friction and springs that the model suggests.
+fn passive(body: &Body) -> String {
+    let joints = || (0..body.num_joints()).map(|index| body.joint(JointIndex(index)));
+    let not_negative = |value: f64| if value.is_finite() { value.max(0.0) } else { 0.0 };
+    let values = |value: &dyn Fn(&SuggestedDynamics) -> f64| {
+        joints().map(|joint| joint.map_or(0.0, |joint| value(&joint.suggested))).collect::<Vec<f64>>()
+    };
+    let rest = |joint: Option<&Joint>| {
+        let Some(joint) = joint.filter(|joint| joint.suggested.stiffness > 0.0) else { return 0.0 };
+        let rest = joint.suggested.rest;
+        // Angles of scenes are in degrees.
+        if joint.kind == JointKind::Revolute { (rest.to_degrees() * 1e9).round() / 1e9 } else { rest }
+    };
+    let lists = [
+        ("joint_damping", values(&|suggested| not_negative(suggested.damping))),
+        ("joint_friction", values(&|suggested| not_negative(suggested.friction))),
+        ("joint_stiffness", values(&|suggested| not_negative(suggested.stiffness))),
+        ("joint_rest", joints().map(rest).collect()),
+    ];
+    let given = lists.into_iter().filter(|(_, values)| values.iter().any(|value| *value != 0.0));
+    given.map(|(key, values)| format!("    {key}: {values:?}\n")).collect()
 }
 
 /// Coordinates of shapes are f32.
@@ -136,7 +160,8 @@ fn lowest(body: &Body, root: &Isometry3<f64>, displacements: &[f64]) -> Option<f
     lowest.filter(|z| z.is_finite()).reduce(f64::min)
 }
 
-/// Stiffness and damping of each joint. Joints that follow another have none, and load it instead.
+/// Stiffness and damping of each joint: those of its servo in the model, or else those that hold it. Joints that follow
+/// another have none, and load it instead; joints without an actuator have none if the model has actuators of others.
 fn gains((body, is_fixed): (&Body, bool), root: &Isometry3<f64>, displacements: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let gravity = PhysicsParameters::default().gravity;
     let rest = BodyMotionState { root_pose: *root, displacements, ..BodyMotionState::default() };
@@ -146,8 +171,15 @@ fn gains((body, is_fixed): (&Body, bool), root: &Isometry3<f64>, displacements: 
     let reach = extent(body, root, displacements);
     let followers: Vec<_> =
         body.joint_couplings().iter().filter_map(|coupling| body.joint_of(coupling.follower)).collect();
+    let has_actuator = |joint: &Joint| joint.actuation_mode.is_some();
+    let has_actuators = body.format == ModelFormat::Mjcf && body.links().iter().any(|link| has_actuator(&link.joint));
     let of_joint = |index: usize| {
-        if followers.contains(&JointIndex(index)) {
+        let joint = body.joint(JointIndex(index));
+        if let Some(servo) = joint.and_then(|joint| joint.suggested.servo) {
+            return servo.map(|gain| if gain.is_finite() { gain.clamp(0.0, LARGEST_GAIN) } else { 0.0 });
+        }
+        let is_passive = has_actuators && joint.is_some_and(|joint| !has_actuator(joint));
+        if followers.contains(&JointIndex(index)) || is_passive {
             return [0.0; 2];
         }
         let mut accelerations = vec![0.0; body.num_joints()];

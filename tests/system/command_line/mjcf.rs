@@ -134,6 +134,44 @@ fn a_body_of_a_scene_starts_in_a_keyframe() {
 }
 
 #[test]
+fn a_scene_around_a_model_has_its_servos_damping_and_springs() {
+    let desk = Desk::new(ARM, SCENE);
+    desk.write(
+        "finger.xml",
+        "<mujoco><worldbody><body><joint name=\"A\" damping=\"0.5\" frictionloss=\"2\"/><geom size=\"0.1\"/>\
+         <body><joint name=\"B\" stiffness=\"7\" springref=\"30\"/><geom size=\"0.1\" pos=\"1 0 0\"/>\
+         <body><joint name=\"C\"/><geom size=\"0.1\"/></body></body></body></worldbody>\
+         <actuator><position joint=\"A\" kp=\"20\" kv=\"3\" gear=\"2\"/><motor joint=\"C\"/></actuator></mujoco>",
+    );
+    let output = desk.bunraku(&["convert", "finger.xml", "finger.scene.yaml"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = std::fs::read_to_string(desk.path().join("finger.scene.yaml")).unwrap();
+    let list = |key: &str| {
+        let (_, rest) = text.split_once(&format!("{key}: [")).unwrap_or_else(|| panic!("no {key} in {text}"));
+        rest.split(']').next().unwrap().split(", ").map(|number| number.parse().unwrap()).collect::<Vec<f64>>()
+    };
+    // A motor holds its joint; a joint without an actuator is passive.
+    let (kp, kd) = (list("kp"), list("kd"));
+    assert!(kp[..2] == [80.0, 0.0] && kp[2] > 0.0 && kd[..2] == [12.0, 0.0], "{kp:?} {kd:?}");
+    assert_eq!([list("joint_damping"), list("joint_friction")], [[0.5, 0.0, 0.0], [2.0, 0.0, 0.0]]);
+    assert_eq!([list("joint_stiffness"), list("joint_rest")], [[0.0, 7.0, 0.0], [0.0, 30.0, 0.0]]);
+    let output = desk.bunraku(&["run", "finger.scene.yaml", "--duration", "0.1", "--out", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+
+    desk.write(
+        "lossy.urdf",
+        "<robot name=\"lossy\"><link name=\"a\"/><link name=\"b\"><inertial><mass value=\"1\"/>\
+         <inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>\
+         <joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"b\"/><dynamics damping=\"0.25\" friction=\"3\"/>\
+         </joint></robot>",
+    );
+    let output = desk.bunraku(&["convert", "lossy.urdf", "lossy.scene.yaml"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = std::fs::read_to_string(desk.path().join("lossy.scene.yaml")).unwrap();
+    assert!(text.contains("    joint_damping: [0.25]\n    joint_friction: [3.0]\n"), "{text}");
+}
+
+#[test]
 fn models_are_written_for_other_programs() {
     let cone = "    elements: [ { type: Shape, geometry: { type: Cone, radius: 0.1, height: 0.2 } } ]\n";
     let desk = Desk::new(&replaced(ARM, "    mass: 1\n", &format!("    mass: 1\n{cone}")), SCENE);

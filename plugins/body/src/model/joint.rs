@@ -98,6 +98,24 @@ pub struct Joint {
     pub equivalent_rotor_inertia: f64,
     /// The motor of the joint, if the file describes one (`.wrl`).
     pub motor: Option<Motor>,
+    /// Damping, friction, spring and servo that the file suggests to simulations (URDF, MJCF).
+    pub suggested: SuggestedDynamics,
+}
+
+/// Passive efforts and the servo of a joint as its file gives them. They act if a scene has them: scenes that are made
+/// around a model do. `.body` files have no place for them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SuggestedDynamics {
+    /// Viscous damping, N·m·s/rad or N·s/m.
+    pub damping: f64,
+    /// Dry friction, N·m or N.
+    pub friction: f64,
+    /// Stiffness of a spring, N·m/rad or N/m.
+    pub stiffness: f64,
+    /// Displacement at which the spring is slack, rad or m.
+    pub rest: f64,
+    /// Stiffness (N·m/rad or N/m) and damping (N·m·s/rad or N·s/m) of its servo; `None` without one.
+    pub servo: Option<[f64; 2]>,
 }
 
 /// Motor and gear that drive a joint. These data are not simulated; the simulation uses
@@ -150,6 +168,7 @@ impl Default for Joint {
             effort_range: Range::UNLIMITED,
             equivalent_rotor_inertia: 0.0,
             motor: None,
+            suggested: SuggestedDynamics::default(),
         }
     }
 }

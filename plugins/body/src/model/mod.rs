@@ -25,7 +25,7 @@ pub use device::{
 };
 pub use extra_joint::{ExtraJoint, ExtraJointKind, MOST_HELD};
 pub use index::{JointId, JointIndex, JointSlot, LinkIndex};
-pub use joint::{ActuationMode, Joint, JointKind, Motor, Range};
+pub use joint::{ActuationMode, Joint, JointKind, Motor, Range, SuggestedDynamics};
 pub use joint_coupling::{COUPLING_COEFFICIENTS, CouplingError, JointCoupling};
 pub(crate) use link::CONTINUOUS_TRACK;
 pub use link::Link;

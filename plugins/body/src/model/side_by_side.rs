@@ -60,18 +60,6 @@ impl Body {
 }
 
 fn world() -> Link {
-    let joint = Joint {
-        id: None,
-        name: None,
-        kind: JointKind::Fixed,
-        axis: nalgebra::Vector3::z(),
-        actuation_mode: None,
-        initial_displacement: 0.0,
-        displacement_range: super::Range::UNLIMITED,
-        velocity_range: super::Range::UNLIMITED,
-        effort_range: super::Range::UNLIMITED,
-        equivalent_rotor_inertia: 0.0,
-        motor: None,
-    };
-    Link::new("WORLD".to_owned(), None, Isometry3::identity(), joint)
+    // A fixed joint.
+    Link::new("WORLD".to_owned(), None, Isometry3::identity(), Joint::default())
 }

@@ -178,12 +178,14 @@ class Panel {
     // Of many points those of one pixel become its lowest and highest one.
     let [pixel, low, high, drawn] = [NaN, Infinity, -Infinity, false];
     let end = 0;
+    // The least and the largest value of a dense curve are somewhere around its point: a slope is no staircase.
+    const half = curve.high && curve.base.length > 1 ? 0.5 * (x(curve.base[1]) - x(curve.base[0])) : 0;
     const flush = () => {
       if (!(low <= high)) return;
       // The nearer one first: a slope is no saw.
       const [one, other] = drawn && Math.abs(high - end) < Math.abs(low - end) ? [high, low] : [low, high];
-      if (drawn) pen.lineTo(pixel, y(one)); else pen.moveTo(pixel, y(one));
-      if (other !== one) pen.lineTo(pixel, y(other));
+      if (drawn) pen.lineTo(pixel - half, y(one)); else pen.moveTo(pixel - half, y(one));
+      if (other !== one || half > 0) pen.lineTo(pixel + half, y(other));
       [end, drawn] = [other, true];
     };
     for (let index = first; index <= last; index++) {

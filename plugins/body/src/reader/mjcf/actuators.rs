@@ -69,6 +69,11 @@ pub(super) fn read<'m>(tree: &mut Tree<'m>, tendons: &Tendons<'m>, file: &'m Mod
             ActuationMode::JointEffort
         });
         let is_servo = stiffness != 0.0 || damping != 0.0;
+        if is_servo {
+            // Several servos of a joint act together.
+            let [kp, kd] = joint.suggested.servo.unwrap_or_default();
+            joint.suggested.servo = Some([kp - stiffness * gear * gear, kd - damping * gear * gear]);
+        }
         if let Some(range) = effort_range(&view, law.gain, is_servo, gear, file) {
             let sum = efforts.entry(link.0).or_insert(Range { lower: 0.0, upper: 0.0 });
             *sum = Range { lower: sum.lower + range.lower, upper: sum.upper + range.upper };

@@ -8,7 +8,7 @@ use super::findings::{short, suggest};
 use super::model::ModelFile;
 use super::poses::direction;
 use super::view::View;
-use crate::{Joint, JointKind, Range};
+use crate::{Joint, JointKind, Range, SuggestedDynamics};
 
 /// Kind of a joint in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,13 @@ impl JointEntry<'_> {
             displacement_range: self.range,
             effort_range: self.effort_range,
             equivalent_rotor_inertia: self.armature,
+            suggested: SuggestedDynamics {
+                damping: self.damping,
+                friction: self.friction,
+                stiffness: self.spring[0],
+                rest: self.spring[1],
+                servo: None,
+            },
             ..Joint::default()
         }
     }

@@ -57,6 +57,7 @@ pub(super) fn read_joint(fields: Fields<'_>) -> Joint {
         effort_range: Range::UNLIMITED,
         equivalent_rotor_inertia: read_equivalent_inertia(fields, &motor),
         motor: (motor != Motor::default()).then_some(motor),
+        ..Joint::default()
     }
 }
 

@@ -6,7 +6,7 @@ use bunraku_document::{Diagnostic, closest};
 use nalgebra::{Isometry3, Unit, Vector3};
 
 use super::xml::{Element, Xml, child, children, short, suggest};
-use crate::{Joint, JointId, JointKind, Range};
+use crate::{Joint, JointId, JointKind, Range, SuggestedDynamics};
 
 const JOINT_CHILDREN: &[&str] =
     &["origin", "parent", "child", "axis", "calibration", "dynamics", "limit", "mimic", "safety_controller"];
@@ -110,6 +110,8 @@ fn read_joint<'a>(element: Element<'a>, links: &HashMap<String, usize>, xml: &Xm
         xml.check(dynamics, &["damping", "friction", "spring_reference", "spring_stiffness"], &[]);
     }
     let loss = |name| dynamics.and_then(|dynamics| xml.number(dynamics, name)).unwrap_or(0.0);
+    let (damping, friction) = (loss("damping"), loss("friction"));
+    joint.suggested = SuggestedDynamics { damping, friction, ..SuggestedDynamics::default() };
     Some(JointEntry {
         element,
         name: name.to_owned(),
@@ -118,8 +120,8 @@ fn read_joint<'a>(element: Element<'a>, links: &HashMap<String, usize>, xml: &Xm
         child: below,
         origin: xml.origin(element),
         joint,
-        damping: loss("damping"),
-        friction: loss("friction"),
+        damping,
+        friction,
     })
 }
 
