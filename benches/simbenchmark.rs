@@ -20,7 +20,9 @@ use bevy::prelude::*;
 use bunraku::body::dynamics::{Configuration, Twist};
 use bunraku::body::{ContactMaterials, LoadOptions, spawn_body};
 use bunraku::document::Reporter;
-use bunraku::physics::{ExternalForce, ExternalForces, ForceFrame, InitialTwist, RapierPoses, SurfaceMaterials};
+use bunraku::physics::{
+    ExternalForce, ExternalForces, ForceFrame, InitialTwist, LinkMotions, RapierPoses, SurfaceMaterials,
+};
 use bunraku::prelude::*;
 use bunraku::simulation::SimulationStatus;
 use bunraku_test_support::{Random, TestFolder};
@@ -85,7 +87,7 @@ impl Test<'_> {
         let micros = start.elapsed().as_secs_f64() * 1e6 / self.steps as f64;
         let (mut app, bodies) = self.app();
         for body in &bodies {
-            app.world_mut().entity_mut(*body).insert(JointReadings::default());
+            app.world_mut().entity_mut(*body).insert(LinkMotions::default());
         }
         self.step(&mut app, &bodies, &mut look);
         micros
@@ -104,7 +106,7 @@ impl Test<'_> {
 }
 
 fn twist(world: &World, body: Entity) -> Twist {
-    world.get::<JointReadings>(body).expect("readings").link_twists()[0]
+    world.get::<LinkMotions>(body).expect("motions").twists()[0]
 }
 
 fn energy(world: &World, body: Entity, gravity: &Vector3<f64>) -> f64 {

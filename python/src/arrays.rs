@@ -2,7 +2,7 @@
 
 use bunraku::body::Body;
 use bunraku::body::dynamics::{Twist, Wrench};
-use bunraku::physics::JointReadings;
+use bunraku::physics::{JointReadings, LinkMotions};
 use nalgebra::{Isometry3, Vector3};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyBufferError;
@@ -80,7 +80,7 @@ impl Quantity {
             Self::JointAccelerations => copy(readings(world, body).map(JointReadings::accelerations), values),
             Self::JointEfforts => copy(readings(world, body).map(JointReadings::efforts), values),
             Self::JointReactions => rows(readings(world, body).map(JointReadings::reactions), values, wrench_row),
-            Self::LinkTwists => rows(readings(world, body).map(JointReadings::link_twists), values, twist_row),
+            Self::LinkTwists => rows(world.get(body).map(LinkMotions::twists), values, twist_row),
         };
         if !is_there {
             values.fill(f64::NAN);

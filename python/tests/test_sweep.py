@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -68,6 +69,11 @@ def test_the_same_bytes_from_everywhere(tmp_path: Path) -> None:
     subprocess.run(script, env={**os.environ, "SLURM_ARRAY_TASK_ID": "1"}, check=True, capture_output=True)
     assert (tmp_path / "slurm" / "runs" / "0001" / "Rover.seq").read_bytes() == expected
     assert not (tmp_path / "slurm" / "runs" / "0000").exists()
+
+    if shutil.which("parallel"):
+        run(*arguments, tmp_path / "parallel", "--emit", "parallel")
+        subprocess.run(["sh", str(tmp_path / "parallel" / "parallel.sh")], check=True, capture_output=True)
+        assert (tmp_path / "parallel" / "runs" / "0001" / "Rover.seq").read_bytes() == expected
 
     pytest.importorskip("ray")
     run(*arguments, tmp_path / "ray", "--emit", "ray")

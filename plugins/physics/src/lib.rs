@@ -57,6 +57,7 @@ pub use plugin::{PhysicsPlugin, PhysicsSystems};
 pub use readings::contact_changes::{ContactBegan, ContactEnded, ReportContacts};
 pub use readings::contact_forces::{Contact, Contacts};
 pub use readings::joint_readings::JointReadings;
+pub use readings::link_motions::LinkMotions;
 pub use readings::start_report::{StartReport, StartReportPlugin};
 pub use readings::words::in_digits;
 pub use world::hulls::{HullFinding, LARGER_HULL, hull_findings};

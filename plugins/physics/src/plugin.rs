@@ -37,6 +37,7 @@ use crate::rapier_step::{extra_joints, joints, kinematic, motors, readings as ra
 use crate::readings::collision_events::{self, TouchingColliders};
 use crate::readings::contact_changes::{self, ContactBegan, ContactEnded, ReportContacts, TouchingLinks};
 use crate::readings::joint_readings::JointReadings;
+use crate::readings::link_motions::LinkMotions;
 use crate::readings::ranges;
 use crate::world::contacts::ContactRules;
 use crate::world::context;
@@ -62,7 +63,7 @@ pub enum PhysicsSystems {
     Pipeline,
     /// Body states are read and checked.
     ReadStates,
-    /// [`JointReadings`] are measured, before systems that sense.
+    /// [`JointReadings`] and [`LinkMotions`] are measured, before systems that sense.
     MeasureJoints,
 }
 
@@ -177,10 +178,15 @@ fn add_steps(app: &mut App) {
                 .in_set(PhysicsSystems::ReadStates),
             (
                 rapier_readings::measure.in_set(OfSolver::Impulse),
-                (bodies::readings::find, bodies::readings::read).chain().in_set(OfSolver::Multibody),
+                (
+                    bodies::readings::read_motions,
+                    bodies::readings::read_forces.run_if(any_with_component::<JointReadings>),
+                )
+                    .chain()
+                    .in_set(OfSolver::Multibody),
             )
                 .chain()
-                .run_if(any_with_component::<JointReadings>)
+                .run_if(any_with_component::<LinkMotions>)
                 .in_set(PhysicsSystems::MeasureJoints),
             ranges::note_joints_beyond_range.in_set(PhysicsSystems::MeasureJoints),
             collision_events::write.run_if(collision_events::are_wanted).in_set(PhysicsSystems::ReadStates),
@@ -212,6 +218,7 @@ fn register(app: &mut App) {
         .ignore_simulation_state::<MultibodyWorld>("`MultibodyState` saves it")
         .register_simulation_state::<JointPast>()
         .register_simulation_state::<JointReadings>()
+        .register_simulation_state::<LinkMotions>()
         .register_simulation_state::<ExternalForces>()
         .register_simulation_state::<KinematicRoot>()
         .register_simulation_state::<Teleport>()
@@ -237,6 +244,7 @@ fn register(app: &mut App) {
         .register_type::<JointSprings>()
         .register_type::<JointsBeyondRange>()
         .register_type::<JointReadings>()
+        .register_type::<LinkMotions>()
         .register_type::<PhysicsParameters>()
         .register_type::<RapierPoses>()
         .register_type::<ReportedLimitations>()

@@ -102,67 +102,12 @@ fn read_one(
     let word = mapping.required(&["type"]).and_then(|value| reporter.keep(read_word(value, "a sensor", &WORDS)));
     let word = word?;
     let name = mapping.required(&["name"]).and_then(|value| reporter.keep(value.as_text()));
-    let place = match word {
-        Word::Encoder => {
-            let joint = mapping.required(&["joint"]);
-            joint.and_then(|joint| find_joint(joint, bodies, bodies_are_complete, context))
-        }
-        _ => {
-            let link = mapping.required(&["link"]);
-            let end = link.and_then(|link| read_end(link, bodies, bodies_are_complete, context));
-            match (end, link) {
-                (Some(JointEnd::Link { body, link }), _) => Some((body, link, None)),
-                (Some(JointEnd::World), Some(link)) => {
-                    reporter.report(link.error("bad-link", "a sensor is on a link of a body, not on the world"));
-                    None
-                }
-                _ => None,
-            }
-        }
-    };
+    let place = read_place(word, &mapping, bodies, bodies_are_complete, context);
     let pose = read_root_pose(&mapping, &Isometry3::identity());
     for (key, numbers) in RANGES {
         allowed::check(&mapping, key, numbers);
     }
-    let filter = mapping.number(&["filter"]);
-    let channel =
-        |keys: ErrorKeys| Channel { limit: None, error: sensor_errors::read(&mapping, keys), cut_off: filter };
-    let number = |key: &'static str| mapping.number(&[key]).unwrap_or(0.0);
-    let joint = place.and_then(|(.., joint)| joint);
-    let (kind, values) = match word {
-        Word::Encoder => {
-            let (joint, is_linear) = joint.unwrap_or((JointIndex(0), false));
-            let (resolution, backlash) = (number("resolution"), number("backlash"));
-            let encoder = Encoder { joint, resolution, backlash, bias: number("bias"), noise: number("noise") };
-            // Angles in scenes are in degrees.
-            let scale = if is_linear { 1.0 } else { 1_f64.to_radians() };
-            let encoder = Encoder {
-                resolution: encoder.resolution * scale,
-                backlash: encoder.backlash * scale,
-                bias: encoder.bias * scale,
-                noise: encoder.noise * scale,
-                ..encoder
-            };
-            let values = if is_linear { ValuesKind::LinearEncoder } else { ValuesKind::Encoder };
-            (SensorKind::Encoder(encoder, values), values)
-        }
-        Word::Magnetometer => {
-            let field = channel(sensor_errors::FIELD);
-            (SensorKind::Magnetometer { environment: *environment, field }, ValuesKind::Magnetometer)
-        }
-        Word::Gnss => {
-            let (position, velocity) = (channel(sensor_errors::POSITION), channel(sensor_errors::VELOCITY));
-            (SensorKind::Gnss { environment: *environment, position, velocity }, ValuesKind::Gnss)
-        }
-        Word::Barometer => {
-            let pressure = channel(sensor_errors::PRESSURE);
-            (SensorKind::Barometer { environment: *environment, pressure }, ValuesKind::Barometer)
-        }
-        Word::Touch => {
-            let (threshold, force) = (number("threshold"), channel(sensor_errors::FORCE));
-            (SensorKind::Touch { threshold, force }, ValuesKind::TouchSensor)
-        }
-    };
+    let (kind, values) = read_kind(word, place.and_then(|(.., joint)| joint), environment, &mapping);
     let rate = read_rate(&mapping, "rate").unwrap_or(SampleRate::EveryStep);
     let latency = read_latency(&mapping);
     let enabled = mapping.bool(&["on"]).unwrap_or(true);
@@ -190,6 +135,47 @@ fn read_one(
     }
 }
 
+/// What a sensor measures, with its errors; an encoder measures `joint`, which may slide.
+fn read_kind(
+    word: Word,
+    joint: Option<(JointIndex, bool)>,
+    environment: &Environment,
+    mapping: &Mapping<'_, '_>,
+) -> (SensorKind, ValuesKind) {
+    let environment = *environment;
+    let cut_off = mapping.number(&["filter"]);
+    let channel = |keys: ErrorKeys| Channel { limit: None, error: sensor_errors::read(mapping, keys), cut_off };
+    match word {
+        Word::Encoder => {
+            let (joint, is_linear) = joint.unwrap_or((JointIndex(0), false));
+            // Angles in scenes are in degrees.
+            let unit = if is_linear { 1.0 } else { 1_f64.to_radians() };
+            let number = |key: &'static str| mapping.number(&[key]).unwrap_or(0.0) * unit;
+            let (resolution, backlash) = (number("resolution"), number("backlash"));
+            let encoder = Encoder { joint, resolution, backlash, bias: number("bias"), noise: number("noise") };
+            let values = if is_linear { ValuesKind::LinearEncoder } else { ValuesKind::Encoder };
+            (SensorKind::Encoder(encoder, values), values)
+        }
+        Word::Magnetometer => {
+            let field = channel(sensor_errors::FIELD);
+            (SensorKind::Magnetometer { environment, field }, ValuesKind::Magnetometer)
+        }
+        Word::Gnss => {
+            let (position, velocity) = (channel(sensor_errors::POSITION), channel(sensor_errors::VELOCITY));
+            (SensorKind::Gnss { environment, position, velocity }, ValuesKind::Gnss)
+        }
+        Word::Barometer => {
+            let pressure = channel(sensor_errors::PRESSURE);
+            (SensorKind::Barometer { environment, pressure }, ValuesKind::Barometer)
+        }
+        Word::Touch => {
+            let threshold = mapping.number(&["threshold"]).unwrap_or(0.0);
+            let force = channel(sensor_errors::FORCE);
+            (SensorKind::Touch { threshold, force }, ValuesKind::TouchSensor)
+        }
+    }
+}
+
 /// A rate, Hz.
 pub(super) fn read_rate(mapping: &Mapping<'_, '_>, key: &'static str) -> Option<SampleRate> {
     let hertz = mapping.number(&[key])?;
@@ -212,6 +198,27 @@ pub(super) fn read_latency(mapping: &Mapping<'_, '_>) -> f64 {
 
 /// Body, link, and of an encoder the joint and whether it slides.
 type Place = (usize, LinkIndex, Option<(JointIndex, bool)>);
+
+/// Where a sensor is: an encoder at a joint, every other one on a link.
+fn read_place(
+    word: Word,
+    mapping: &Mapping<'_, '_>,
+    bodies: &[SceneBody],
+    bodies_are_complete: bool,
+    context: &SceneContext<'_>,
+) -> Option<Place> {
+    if word == Word::Encoder {
+        return find_joint(mapping.required(&["joint"])?, bodies, bodies_are_complete, context);
+    }
+    let link = mapping.required(&["link"])?;
+    match read_end(link, bodies, bodies_are_complete, context)? {
+        JointEnd::Link { body, link } => Some((body, link, None)),
+        JointEnd::World => {
+            context.reporter.report(link.error("bad-link", "a sensor is on a link of a body, not on the world"));
+            None
+        }
+    }
+}
 
 /// A joint `body/joint`: the body, the link that it moves, and the joint with whether it slides.
 fn find_joint(

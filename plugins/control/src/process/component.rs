@@ -3,7 +3,7 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use bunraku_body::dynamics::Twist;
 use bunraku_body::{Body, BodyModel, BodyState, JointEfforts, JointTargets};
-use bunraku_physics::{InitialTwist, JointReadings};
+use bunraku_physics::{InitialTwist, LinkMotions};
 use bunraku_simulation::{SimulationClock, SimulationFault, SimulationState, SimulationStatus, SimulationWarnings};
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ use super::settings::{ControllerProcess, ProcessOutput};
 /// A snapshot does not contain the memory of the program. If one of another moment is restored, the program is started
 /// again at that moment, with a warning unless that is the beginning.
 #[derive(Component)]
-#[require(JointReadings)]
+#[require(LinkMotions)]
 pub struct ProcessController {
     process: Arc<ControllerProcess>,
     program: Option<Program>,
@@ -104,7 +104,7 @@ impl ProcessController {
 type Controlled<'a> = (
     Entity,
     &'a mut ProcessController,
-    (&'a BodyModel, Option<&'a Name>, &'a BodyState, &'a JointReadings, Option<&'a InitialTwist>),
+    (&'a BodyModel, Option<&'a Name>, &'a BodyState, &'a LinkMotions, Option<&'a InitialTwist>),
     (&'a mut JointEfforts, &'a mut JointTargets),
 );
 
@@ -114,12 +114,12 @@ pub(crate) fn control(
     mut warnings: ResMut<SimulationWarnings>,
     mut bodies: Query<Controlled<'_>>,
 ) {
-    for (entity, mut controller, (BodyModel(body), name, state, readings, initial), (mut efforts, mut targets)) in
+    for (entity, mut controller, (BodyModel(body), name, state, motions, initial), (mut efforts, mut targets)) in
         &mut bodies
     {
         let name = name.map_or(body.name.as_str(), Name::as_str);
         if clock.step().is_multiple_of(controller.process.period.max(1)) {
-            let measured = readings.link_twists().first();
+            let measured = motions.twists().first();
             let twist = measured.or(initial.map(|InitialTwist(twist)| twist)).copied().unwrap_or(Twist::ZERO);
             let BodyState { link_poses, displacements, velocities } = state;
             let Some(root) = link_poses.first() else { continue };

@@ -25,6 +25,7 @@
 
 mod add_terms;
 mod anderson;
+mod best;
 mod block_cholesky;
 pub mod build_problem;
 pub mod closure_rows;

@@ -4,6 +4,7 @@ use nalgebra::Vector3;
 
 use super::StepContext;
 use super::anderson::Anderson;
+use super::best::Best;
 use super::block_cholesky::BlockCholesky;
 use super::contact_term::{ContactTerm, add_outer};
 use super::interval_term::IntervalTerm;
@@ -37,6 +38,8 @@ pub struct Problem {
     pub is_factored: bool,
     /// The iteration of the bounds of friction, by contact.
     pub friction_bounds: Anderson,
+    /// What has met the laws best in the solve of an island that takes long.
+    pub best: Best,
     pub(super) sizes: Vec<usize>,
     pub(super) edges: Vec<(u32, u32)>,
 }

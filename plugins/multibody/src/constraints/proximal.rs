@@ -34,7 +34,8 @@ const PATIENCE: usize = 6;
 const SOFT_PATIENCE: usize = 24;
 /// A residual, m/s or rad/s, with which the solve begins with soft terms at once.
 const FAR: f64 = 1e-2;
-/// Multiplications in factorisations that a step may take, some milliseconds; and the fewest Newton iterations.
+/// Multiplications in factorisations, some milliseconds, beyond which a step takes only as long as repeats come nearer to the laws; and the
+/// fewest Newton iterations.
 const MAX_WORK: f64 = 4e6;
 const LEAST_ITERATIONS: usize = 4;
 /// Factor of the softest terms, and by how much they become harder at a time.
@@ -82,7 +83,8 @@ impl Problem {
             self.begin_soft(parameters, &mut softness);
         }
         self.friction_bounds.clear();
-        let most = self.most_iterations(parameters);
+        let (most, affordable) = (parameters.max_iterations, self.affordable_iterations());
+        self.best.forget();
         let (mut last, mut missed) = (f64::INFINITY, Missed::EVERYTHING);
         loop {
             found.repeats += 1;
@@ -93,13 +95,17 @@ impl Problem {
             let is_found = self.minimise(parameters, softness, most.min(found.iterations + patience), &mut found);
             let now = self.missed();
             found.violation = now.largest();
+            let is_nearing = found.iterations < affordable || self.is_nearing(is_found, found.violation);
             let can_be_better = found.violation > POLISHED * parameters.tolerance && found.violation < HELPS * last;
             last = found.violation;
             let is_enough = softness <= 1.0 && is_found && found.violation <= parameters.tolerance && !can_be_better;
             if is_enough {
                 break;
             }
-            if found.repeats >= parameters.max_repeats || found.iterations >= most {
+            if found.repeats >= parameters.max_repeats || found.iterations >= most || !is_nearing {
+                if self.take_best(is_found, &mut found.violation) {
+                    break;
+                }
                 if !is_found {
                     // With soft terms Newton's method always comes to its end.
                     self.begin_soft(parameters, &mut softness);
@@ -203,7 +209,7 @@ impl Problem {
     }
 
     /// The iterate is the motion that the present impulses make.
-    fn move_by_impulses(&mut self) {
+    pub(super) fn move_by_impulses(&mut self) {
         let mut iterate = std::mem::take(&mut self.iterate);
         iterate.copy_from_slice(&self.unknowns.free);
         self.push(1.0, &mut iterate);
@@ -211,11 +217,11 @@ impl Problem {
         self.follow();
     }
 
-    /// Newton iterations that a step may take: fewer where each of them costs much.
+    /// Newton iterations that a step may take without asking whether they help: fewer where each of them costs much.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // A small positive number.
-    fn most_iterations(&self, parameters: &Parameters) -> usize {
+    fn affordable_iterations(&self) -> usize {
         let affordable = (MAX_WORK / self.cholesky.work()) as usize;
-        affordable.max(LEAST_ITERATIONS).min(parameters.max_iterations)
+        affordable.max(LEAST_ITERATIONS)
     }
 
     /// Makes the terms of contacts and bounds as many times more compliant than their own as asked for. Rows of closures and couplings stay

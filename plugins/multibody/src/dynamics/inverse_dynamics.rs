@@ -46,8 +46,10 @@ impl Dynamics {
         kinematics.twists_and_accelerations(system, tree, velocities, twists, accelerations)
     }
 
-    /// Generalized forces by recursive Newton–Euler, with these accelerations of coordinates
-    /// (`None`: none), against these wrenches from outside. Without the rotors' own share.
+    /// Generalized forces by recursive Newton–Euler, against these wrenches from outside. Without the rotors' own share.
+    ///
+    /// `rates` are what accelerations of the coordinates add to the acceleration of each part, by [`Kinematics::twists`]; `None` if no
+    /// coordinate accelerates.
     ///
     /// `gravity` is the acceleration of free fall, m/s².
     pub fn inverse(
@@ -56,12 +58,11 @@ impl Dynamics {
         kinematics: &Kinematics,
         tree: usize,
         gravity: &Vector3<f64>,
-        rates: Option<(&[f64], &mut [Twist])>,
+        rates: Option<&[Twist]>,
         external: &[Wrench],
     ) {
         let parts = system.trees[tree].parts.clone();
-        if let Some((rates, more)) = rates {
-            kinematics.twists(system, tree, rates, more);
+        if let Some(more) = rates {
             for index in parts.clone() {
                 let base = &self.accelerations[index];
                 let acceleration = Twist {

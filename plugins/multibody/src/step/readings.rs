@@ -45,6 +45,19 @@ impl Readings {
         solver.end_twists(system, state, &mut self.part_twists);
     }
 
+    /// Reads accelerations and twists only, which costs less; all else keeps its values.
+    pub fn read_motions(&mut self, solver: &mut Solver, system: &System, state: &State) {
+        self.fit_motions(system);
+        for tree in 0..system.num_trees() {
+            if solver.is_divided[tree] {
+                self.add_motions(&solver.means, system, tree, 1.0);
+            } else {
+                self.read_motion(solver, system, tree);
+            }
+        }
+        solver.end_twists(system, state, &mut self.part_twists);
+    }
+
     /// The same for some trees, without twists at the end of the step.
     pub(crate) fn read_trees(
         &mut self,
@@ -65,49 +78,63 @@ impl Readings {
             if solver.is_divided[tree] {
                 self.add(&solver.means, system, tree, 1.0);
             } else {
-                self.read_tree(solver, system, state, tree);
+                self.read_motion(solver, system, tree);
+                self.read_forces(solver, system, state, tree);
             }
         }
     }
 
     /// Zeros for all coordinates and parts.
     pub(crate) fn fit(&mut self, system: &System) {
+        self.fit_motions(system);
         for values in [&mut self.motors, &mut self.efforts, &mut self.works, &mut self.range_efforts] {
             values.clear();
             values.resize(system.num_coordinates(), 0.0);
         }
-        self.accelerations.clear();
-        self.accelerations.resize(system.num_coordinates(), 0.0);
         self.reactions.clear();
         self.reactions.resize(system.num_parts(), Wrench::ZERO);
-        self.part_accelerations.clear();
-        self.part_accelerations.resize(system.num_parts(), Twist::ZERO);
         self.closures.clear();
         self.closures.resize(system.closures.len(), Wrench::ZERO);
     }
 
-    fn read_tree(&mut self, solver: &mut Solver, system: &System, state: &State, tree: usize) {
+    fn fit_motions(&mut self, system: &System) {
+        self.accelerations.clear();
+        self.accelerations.resize(system.num_coordinates(), 0.0);
+        self.part_accelerations.clear();
+        self.part_accelerations.resize(system.num_parts(), Twist::ZERO);
+    }
+
+    /// Accelerations of a tree. Leaves what those of its coordinates add to each part in the worker's scratch.
+    fn read_motion(&mut self, solver: &mut Solver, system: &System, tree: usize) {
         let Solver { setting, worker, .. } = &mut *solver;
-        let (Setting { kinematics, gravity, time_step, .. }, Worker { dynamics, scratch, velocities, .. }) =
-            (&*setting, worker);
+        let (Setting { kinematics, time_step, .. }, Worker { dynamics, scratch, velocities, .. }) = (&*setting, worker);
         for coordinate in system.trees[tree].coordinates.clone() {
             self.accelerations[coordinate] = match setting.drives[coordinate].given {
                 Some(_) => setting.rates[coordinate],
                 None => (velocities[coordinate] - setting.start[coordinate]) / time_step,
             };
         }
-        dynamics.weigh(system, kinematics, tree);
-        let rates = Some((&self.accelerations[..], &mut scratch[..]));
-        dynamics.inverse(system, kinematics, tree, gravity, rates, &self.external);
+        kinematics.twists(system, tree, &self.accelerations, scratch);
         for index in system.trees[tree].parts.clone() {
             let offset = kinematics.positions[index] - kinematics.origins[tree];
-            let Wrench { force, torque } = dynamics.wrenches[index];
-            self.reactions[index] = Wrench { force, torque: torque - offset.cross(&force) };
             let (base, more) = (&dynamics.accelerations[index], &scratch[index]);
             let rate = Twist { linear: base.linear + more.linear, angular: base.angular + more.angular };
             let twist = &dynamics.twists[index];
             let linear = velocity_at(&rate, &offset) + twist.angular.cross(&velocity_at(twist, &offset));
             self.part_accelerations[index] = Twist { linear, angular: rate.angular };
+        }
+    }
+
+    /// Forces of a tree, after its accelerations.
+    fn read_forces(&mut self, solver: &mut Solver, system: &System, state: &State, tree: usize) {
+        let Solver { setting, worker, .. } = &mut *solver;
+        let (Setting { kinematics, gravity, time_step, .. }, Worker { dynamics, scratch, .. }) = (&*setting, worker);
+        dynamics.weigh(system, kinematics, tree);
+        dynamics.inverse(system, kinematics, tree, gravity, Some(scratch), &self.external);
+        for index in system.trees[tree].parts.clone() {
+            let offset = kinematics.positions[index] - kinematics.origins[tree];
+            let Wrench { force, torque } = dynamics.wrenches[index];
+            self.reactions[index] = Wrench { force, torque: torque - offset.cross(&force) };
         }
         for coordinate in system.trees[tree].coordinates.clone() {
             let effort = dynamics.bias[coordinate]
@@ -127,16 +154,24 @@ impl Readings {
 
     /// Adds a share of the figures of a tree in a part of the step; works in full.
     pub(crate) fn add(&mut self, other: &Self, system: &System, tree: usize, share: f64) {
+        self.add_motions(other, system, tree, share);
         for coordinate in system.trees[tree].coordinates.clone() {
             self.motors[coordinate] += share * other.motors[coordinate];
             self.efforts[coordinate] += share * other.efforts[coordinate];
             self.range_efforts[coordinate] += share * other.range_efforts[coordinate];
-            self.accelerations[coordinate] += share * other.accelerations[coordinate];
             self.works[coordinate] += other.works[coordinate];
         }
         for part in system.trees[tree].parts.clone() {
             self.reactions[part].force += share * other.reactions[part].force;
             self.reactions[part].torque += share * other.reactions[part].torque;
+        }
+    }
+
+    fn add_motions(&mut self, other: &Self, system: &System, tree: usize, share: f64) {
+        for coordinate in system.trees[tree].coordinates.clone() {
+            self.accelerations[coordinate] += share * other.accelerations[coordinate];
+        }
+        for part in system.trees[tree].parts.clone() {
             self.part_accelerations[part].linear += share * other.part_accelerations[part].linear;
             self.part_accelerations[part].angular += share * other.part_accelerations[part].angular;
         }

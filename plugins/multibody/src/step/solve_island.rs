@@ -179,7 +179,10 @@ impl Worker {
 
     fn bias(&mut self, task: Task<'_>, tree: usize) {
         let Task { setting, system, .. } = task;
-        let rates = setting.has_given.then_some((&setting.rates[..], &mut self.scratch[..]));
+        let rates = setting.has_given.then(|| {
+            setting.kinematics.twists(system, tree, &setting.rates, &mut self.scratch);
+            &self.scratch[..]
+        });
         self.dynamics.inverse(system, &setting.kinematics, tree, &setting.gravity, rates, &setting.external);
     }
 

@@ -1,4 +1,4 @@
-//! Efforts and reactions of joints, from the multibody solver.
+//! Motions of links, and efforts and reactions of joints, from the multibody solver.
 
 use bevy::prelude::*;
 use bunraku_body::dynamics::{Twist, Wrench};
@@ -15,9 +15,11 @@ use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
 use crate::readings::contact_forces::Contacts;
 use crate::readings::joint_readings::JointReadings;
+use crate::readings::link_motions::LinkMotions;
 use crate::readings::reactions::{self, Middle};
 use bunraku_multibody::{ClosureIndex, PartIndex};
 
+type MovedBody<'a> = (&'a SimulatedBody, &'a BodyState, &'a mut LinkMotions);
 type ReadBody<'a> = (
     Entity,
     (&'a BodyModel, &'a SimulatedBody, &'a SolverBody, &'a BodyState),
@@ -25,17 +27,38 @@ type ReadBody<'a> = (
     &'a mut JointReadings,
 );
 
-/// Computes the readings of the last step.
-pub(crate) fn find(bodies: Query<(), With<JointReadings>>, mut world: ResMut<MultibodyWorld>) {
-    if bodies.is_empty() {
-        return;
-    }
+/// Reads the last step, and writes the motions of links to bodies with [`LinkMotions`].
+pub(crate) fn read_motions(
+    mut bodies: Query<MovedBody<'_>>,
+    measured: Query<(), With<JointReadings>>,
+    mut world: ResMut<MultibodyWorld>,
+    clock: Res<SimulationClock>,
+) {
     let MultibodyWorld { readings, solver, system, state, detection, .. } = &mut *world;
-    readings.read(solver, system, state, &detection.contacts);
+    if measured.is_empty() {
+        readings.read_motions(solver, system, state);
+    } else {
+        readings.read(solver, system, state, &detection.contacts);
+    }
+    let half_step = 0.5 * clock.time_step();
+    for (simulated, state, mut motions) in &mut bodies {
+        let motions = &mut *motions;
+        motions.accelerations.clear();
+        motions.twists.clear();
+        let Some(parts) = parts_of(&world, simulated) else {
+            // The body is not dynamic.
+            motions.accelerations.resize(state.link_poses.len(), Twist::ZERO);
+            motions.twists.resize(state.link_poses.len(), Twist::ZERO);
+            continue;
+        };
+        let middle = MiddleOfStep { world: &world, simulated, parts: &parts, half_step };
+        motions.accelerations.extend(parts.keys().map(|link| middle.acceleration(link)));
+        motions.twists.extend(parts.keys().map(|link| middle.end_twist(state, link)));
+    }
 }
 
-/// Writes them to bodies with [`JointReadings`].
-pub(crate) fn read(
+/// Writes efforts and reactions to bodies with [`JointReadings`], after [`read_motions`].
+pub(crate) fn read_forces(
     mut bodies: Query<ReadBody<'_>>,
     contacts: Contacts,
     extra_joints: Query<(&ExtraJointBetween, &SimulatedExtraJoint)>,
@@ -46,34 +69,24 @@ pub(crate) fn read(
     for (entity, (BodyModel(body), simulated, solver_body, state), external, mut readings) in &mut bodies {
         let count = state.velocities.len();
         let readings = &mut *readings;
-        readings.accelerations.clear();
-        readings.accelerations.resize(count, 0.0);
-        readings.efforts.clear();
-        readings.efforts.resize(count, 0.0);
-        readings.works.clear();
-        readings.works.resize(count, 0.0);
+        for values in [&mut readings.accelerations, &mut readings.efforts, &mut readings.works] {
+            values.clear();
+            values.resize(count, 0.0);
+        }
         for joint in &solver_body.joints {
             readings.accelerations[joint.joint.0] = found.accelerations[joint.coordinate.0];
             readings.efforts[joint.joint.0] = found.efforts[joint.coordinate.0];
             readings.works[joint.joint.0] = found.works[joint.coordinate.0];
         }
-        readings.link_accelerations.clear();
-        readings.link_twists.clear();
         readings.reactions.clear();
-        let parts = simulated.links.iter().map(|of_link| world.part_of(simulated.parts[of_link.part]));
-        let parts = parts.collect::<Option<TiVec<LinkIndex, PartIndex>>>();
-        let Some(parts) = parts.filter(|_| simulated.terms.drive == Drive::Physics) else {
+        let Some(parts) = parts_of(&world, simulated) else {
             // The body is not dynamic.
-            readings.link_accelerations.resize(state.link_poses.len(), Twist::ZERO);
-            readings.link_twists.resize(state.link_poses.len(), Twist::ZERO);
             readings.reactions.resize(state.link_poses.len(), Wrench::ZERO);
             continue;
         };
-        let middle = MiddleOfStep { world: &world, simulated, parts: &parts, half_step: 0.5 * clock.time_step() };
-        readings.link_accelerations.extend(parts.keys().map(|link| middle.acceleration(link)));
-        readings.link_twists.extend(parts.keys().map(|link| middle.end_twist(state, link)));
         readings.reactions.extend(parts.iter().map(|part| found.reactions[part.0]));
         if simulated.links.iter().any(|of_link| !of_link.is_carrier) {
+            let middle = MiddleOfStep { world: &world, simulated, parts: &parts, half_step: 0.5 * clock.time_step() };
             let mut outside = reactions::outside((entity, body), &contacts, external);
             let own = solver_body.loops.iter().flat_map(|own| [0, 1].map(|side| (own.closure, side, own.links[side])));
             let between = extra_joints.iter().flat_map(|(joint, simulated)| {
@@ -90,6 +103,14 @@ pub(crate) fn read(
             reactions::find(body, &middle, (&outside, gravity), is_known, reactions);
         }
     }
+}
+
+/// Part of each link of a dynamic body.
+fn parts_of(world: &MultibodyWorld, simulated: &SimulatedBody) -> Option<TiVec<LinkIndex, PartIndex>> {
+    if simulated.terms.drive != Drive::Physics {
+        return None;
+    }
+    simulated.links.iter().map(|of_link| world.part_of(simulated.parts[of_link.part])).collect()
 }
 
 /// The middle of the step, to which accelerations and forces belong.

@@ -1,4 +1,4 @@
-//! Efforts and reactions of joints after rapier's step.
+//! Motions of links, and efforts and reactions of joints, after rapier's step.
 //!
 //! They are measured by Newton and Euler, because rapier keeps the force of a joint of the last substep only.
 
@@ -20,25 +20,31 @@ use crate::model::parameters::PhysicsParameters;
 use crate::model::simulated_body::SimulatedBody;
 use crate::readings::contact_forces::Contacts;
 use crate::readings::joint_readings::JointReadings;
+use crate::readings::link_motions::LinkMotions;
 use crate::readings::reactions::{self, Middle};
 use crate::world::convert::from_vec3;
 
-type Measured<'a> = (&'a BodyModel, &'a SimulatedBody, &'a BodyState, &'a mut JointReadings);
-type NamedBody<'a> = (Entity, Option<&'a Name>, &'a RapierJoints, Option<&'a ExternalForces>);
+type Moved<'a> = (&'a SimulatedBody, &'a BodyState, &'a mut LinkMotions);
+type NamedBody<'a> = (Entity, &'a BodyModel, Option<&'a Name>, &'a RapierJoints, Option<&'a ExternalForces>);
 
 /// Keeps the velocities before the step.
-pub(crate) fn remember(mut bodies: Query<Measured<'_>>, contexts: Query<&RapierRigidBodySet>) -> Result {
+pub(crate) fn remember(
+    mut bodies: Query<(Moved<'_>, Option<&mut JointReadings>)>,
+    contexts: Query<&RapierRigidBodySet>,
+) -> Result {
     let set = &contexts.single()?.bodies;
-    for (_, simulated, state, mut readings) in &mut bodies {
-        readings.before.twists = twists(simulated, state, set).collect();
-        readings.before.velocities.clone_from(&state.velocities);
+    for ((simulated, state, mut motions), readings) in &mut bodies {
+        motions.before = twists(simulated, state, set).collect();
+        if let Some(mut readings) = readings {
+            readings.before.clone_from(&state.velocities);
+        }
     }
     Ok(())
 }
 
 /// Measures after the step.
 pub(crate) fn measure(
-    mut bodies: Query<(NamedBody<'_>, Measured<'_>)>,
+    mut bodies: Query<(NamedBody<'_>, Moved<'_>, Option<&mut JointReadings>)>,
     (contexts, extra_joints): (Query<&RapierRigidBodySet>, Query<&ExtraJointBetween>),
     contacts: Contacts,
     (parameters, clock): (Res<PhysicsParameters>, Res<SimulationClock>),
@@ -46,40 +52,47 @@ pub(crate) fn measure(
 ) -> Result {
     let set = &contexts.single()?.bodies;
     let time_step = clock.time_step();
-    for ((entity, name, own, external), (BodyModel(body), simulated, state, mut readings)) in &mut bodies {
-        let readings = &mut *readings;
+    for ((entity, BodyModel(body), name, own, external), (simulated, state, mut motions), readings) in &mut bodies {
+        let motions = &mut *motions;
         let after: Vec<Twist> = twists(simulated, state, set).collect();
-        if readings.before.twists.len() != after.len() {
+        if motions.before.len() != after.len() {
             continue;
         }
-        let middle = MiddleOfStep { state, before: &readings.before.twists, after: &after, time_step };
-        readings.link_accelerations = (0..after.len()).map(|link| middle.acceleration(LinkIndex(link))).collect();
-        let rates = state.velocities.iter().zip(&readings.before.velocities);
-        readings.accelerations = rates.map(|(after, before)| (after - before) / time_step).collect();
-        readings.efforts = vec![0.0; state.velocities.len()];
-        readings.works = vec![0.0; state.velocities.len()];
-        readings.reactions = vec![Wrench::ZERO; after.len()];
-        let is_end = |end: &JointEnd| matches!(end, JointEnd::Link { body, .. } if *body == entity);
-        if !body.extra_joints.is_empty() || extra_joints.iter().any(|joint| joint.ends.iter().any(is_end)) {
-            let message = Limitation::LoopReadings.message(name.map_or(body.name.as_str(), Name::as_str));
-            reports.add((entity, "JointReadings"), Limitation::LoopReadings, &message)?;
-        } else {
-            let outside = reactions::outside((entity, body), &contacts, external);
-            let reactions = TiSlice::from_mut(&mut readings.reactions);
-            reactions::find(body, &middle, (&outside, &parameters.gravity), |_| false, reactions);
+        let middle = MiddleOfStep { state, before: &motions.before, after: &after, time_step };
+        motions.accelerations = (0..after.len()).map(|link| middle.acceleration(LinkIndex(link))).collect();
+        if let Some(mut readings) = readings.filter(|readings| readings.before.len() == state.velocities.len()) {
+            let readings = &mut *readings;
+            let rates = state.velocities.iter().zip(&readings.before);
+            readings.accelerations = rates.map(|(after, before)| (after - before) / time_step).collect();
+            readings.efforts = vec![0.0; state.velocities.len()];
+            readings.works = vec![0.0; state.velocities.len()];
+            readings.reactions = vec![Wrench::ZERO; after.len()];
+            let is_end = |end: &JointEnd| matches!(end, JointEnd::Link { body, .. } if *body == entity);
+            if !body.extra_joints.is_empty() || extra_joints.iter().any(|joint| joint.ends.iter().any(is_end)) {
+                let message = Limitation::LoopReadings.message(name.map_or(body.name.as_str(), Name::as_str));
+                reports.add((entity, "JointReadings"), Limitation::LoopReadings, &message)?;
+            } else {
+                let outside = reactions::outside((entity, body), &contacts, external);
+                let reactions = TiSlice::from_mut(&mut readings.reactions);
+                reactions::find(body, &middle, (&outside, &parameters.gravity), |_| false, reactions);
+            }
+            read_efforts(own, state, time_step, readings);
         }
-        for joint in &own.0 {
-            let axis = state.link_pose(joint.link).rotation * joint.axis;
-            let Wrench { force, torque } = readings.reactions[joint.link.0];
-            let through = if joint.kind == JointKind::Prismatic { force } else { torque };
-            let (effort, index) = (axis.dot(&through), joint.index.0);
-            readings.efforts[index] = effort;
-            readings.works[index] =
-                effort * time_step * 0.5 * (state.velocities[index] + readings.before.velocities[index]);
-        }
-        readings.link_twists = after;
+        motions.twists = after;
     }
     Ok(())
+}
+
+/// Efforts and works of joints, from the reactions of their links.
+fn read_efforts(own: &RapierJoints, state: &BodyState, time_step: f64, readings: &mut JointReadings) {
+    for joint in &own.0 {
+        let axis = state.link_pose(joint.link).rotation * joint.axis;
+        let Wrench { force, torque } = readings.reactions[joint.link.0];
+        let through = if joint.kind == JointKind::Prismatic { force } else { torque };
+        let (effort, index) = (axis.dot(&through), joint.index.0);
+        readings.efforts[index] = effort;
+        readings.works[index] = effort * time_step * 0.5 * (state.velocities[index] + readings.before[index]);
+    }
 }
 
 /// Twists of all links, world axes.

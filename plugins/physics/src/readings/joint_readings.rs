@@ -1,8 +1,10 @@
 //! Efforts and reactions of joints.
 
 use bevy::prelude::*;
-use bunraku_body::dynamics::{Twist, Wrench};
+use bunraku_body::dynamics::Wrench;
 use serde::{Deserialize, Serialize};
+
+use super::link_motions::LinkMotions;
 
 /// Accelerations, efforts and reactions of the joints of a body, measured after each step; a component of the body entity.
 ///
@@ -15,6 +17,7 @@ use serde::{Deserialize, Serialize};
 /// in an impact. Rapier does not report the mean forces of extra joints: a body with some has no efforts and reactions, which is a warning.
 #[derive(Component, Clone, Debug, Default, Serialize, Deserialize, Reflect)]
 #[reflect(Component)]
+#[require(LinkMotions)]
 pub struct JointReadings {
     pub(crate) accelerations: Vec<f64>,
     pub(crate) efforts: Vec<f64>,
@@ -22,20 +25,8 @@ pub struct JointReadings {
     // Types of nalgebra do not reflect.
     #[reflect(ignore)]
     pub(crate) reactions: Vec<Wrench>,
-    #[reflect(ignore)]
-    pub(crate) link_accelerations: Vec<Twist>,
-    #[reflect(ignore)]
-    pub(crate) link_twists: Vec<Twist>,
-    #[reflect(ignore)]
-    pub(crate) before: Before,
-}
-
-/// Velocities before a step of rapier.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Before {
-    /// By link.
-    pub twists: Vec<Twist>,
-    pub velocities: Vec<f64>,
+    /// Joint velocities before a step of rapier.
+    pub(crate) before: Vec<f64>,
 }
 
 impl JointReadings {
@@ -62,17 +53,5 @@ impl JointReadings {
     /// The effort of the joint is part of it. Links fixed to their parents have a reaction like any other.
     pub fn reactions(&self) -> &[Wrench] {
         &self.reactions
-    }
-
-    /// Acceleration of each link, link order: of the link origin (m/s², without gravity, so that a link at rest has none)
-    /// and angular (rad/s²), world axes: the change of its velocity over the step.
-    pub fn link_accelerations(&self) -> &[Twist] {
-        &self.link_accelerations
-    }
-
-    /// Twist of each link at the end of the step, link order: velocity of the link origin, m/s, and angular velocity, rad/s,
-    /// world axes.
-    pub fn link_twists(&self) -> &[Twist] {
-        &self.link_twists
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod gaps;
 pub(crate) mod health;
 pub(crate) mod instability;
 pub(crate) mod joint_readings;
+pub(crate) mod link_motions;
 pub(crate) mod ranges;
 pub(crate) mod reactions;
 pub(crate) mod start_report;

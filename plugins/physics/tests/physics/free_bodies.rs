@@ -3,7 +3,7 @@
 use bevy::prelude::RelationshipTarget;
 use bunraku_body::dynamics::Twist;
 use bunraku_body::{BodyLinks, Drive};
-use bunraku_physics::{JointReadings, JointSolver, LinkCollision};
+use bunraku_physics::{JointSolver, LinkCollision, LinkMotions};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::common::{G, World, body, cube};
@@ -28,7 +28,7 @@ fn a_cube_rests_on_the_floor() {
     let mut world = World::usual();
     world.add_floor("default");
     let entity = world.add(&cube("default"), Isometry3::translation(0.3, 0.1, 0.1), &[], Drive::Physics);
-    world.insert(entity, JointReadings::default());
+    world.insert(entity, LinkMotions::default());
     world.run(2000);
     let before = world.state(entity).link_poses[0];
     world.run(1000);
@@ -38,8 +38,8 @@ fn a_cube_rests_on_the_floor() {
     println!("sunk {sunk:.1e} m, crept {crept:.1e} m, tilted {:.1e} rad", after.rotation.angle());
     assert!(sunk.abs() < 2e-4 && crept < 1e-6 && after.rotation.angle() < 1e-5);
     // A body at rest on contacts has no acceleration.
-    let readings = world.app.world().get::<JointReadings>(entity).unwrap();
-    assert!(readings.link_accelerations()[0].linear.norm() < 1e-3);
+    let motions = world.app.world().get::<LinkMotions>(entity).unwrap();
+    assert!(motions.accelerations()[0].linear.norm() < 1e-3);
 }
 
 #[test]

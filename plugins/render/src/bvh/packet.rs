@@ -23,9 +23,10 @@ pub struct BoxPacket<'r> {
     pub rays: &'r Rays,
     /// Origin of each ray, by axis.
     origin: [[f32x4; GROUPS]; 3],
-    /// Minimum and maximum of the origins.
-    first_origin: [f32x4; 3],
-    last_origin: [f32x4; 3],
+    /// By axis: the minimum of the origins where rays go up, the maximum where they go down; and the opposite. They are
+    /// farthest from, and closest to, any plane ahead.
+    rearmost: [f32x4; 3],
+    foremost: [f32x4; 3],
     /// Whether all rays have the same origin.
     is_common: bool,
     /// 1 / direction of each ray, by axis.
@@ -87,8 +88,8 @@ impl<'r> BoxPacket<'r> {
         let mut packet = Self {
             rays,
             origin: [[tiny; GROUPS]; 3],
-            first_origin: [tiny; 3],
-            last_origin: [tiny; 3],
+            rearmost: [tiny; 3],
+            foremost: [tiny; 3],
             is_common: false,
             inverse: [[tiny; GROUPS]; 3],
             least: [tiny; 3],
@@ -128,11 +129,13 @@ impl<'r> BoxPacket<'r> {
             if self.is_common {
                 let value = f32x4::splat(origins[0]);
                 self.origin[axis] = [value; GROUPS];
-                (self.first_origin[axis], self.last_origin[axis]) = (value, value);
+                (self.rearmost[axis], self.foremost[axis]) = (value, value);
             } else {
                 let origin = groups(origins);
-                self.first_origin[axis] = all(&origin, f32x4::fast_min, f32::min);
-                self.last_origin[axis] = all(&origin, f32x4::fast_max, f32::max);
+                let least = all(&origin, f32x4::fast_min, f32::min);
+                let largest = all(&origin, f32x4::fast_max, f32::max);
+                let goes_up = self.near[axis] == 2 * axis;
+                (self.rearmost[axis], self.foremost[axis]) = if goes_up { (least, largest) } else { (largest, least) };
                 self.origin[axis] = origin;
             }
         }
@@ -157,22 +160,16 @@ impl Node {
     /// Smallest entry distance of the packet for each child, and bits of the children that any ray may hit before
     /// `end`.
     fn enter_any(&self, packet: &BoxPacket<'_>, end: f32) -> (f32x4, i32) {
-        let along = |axis: usize, bound: usize| {
-            let offset = self.bounds[bound] - packet.first_origin[axis];
-            let (a, b) = (offset * packet.least[axis], offset * packet.largest[axis]);
-            if packet.is_common {
-                return (a, b);
-            }
-            let offset = self.bounds[bound] - packet.last_origin[axis];
-            let (c, d) = (offset * packet.least[axis], offset * packet.largest[axis]);
-            (a.fast_min(b).fast_min(c.fast_min(d)), a.fast_max(b).fast_max(c.fast_max(d)))
+        let first = |axis: usize| {
+            let offset = self.bounds[packet.near[axis]] - packet.foremost[axis];
+            (offset * packet.least[axis]).fast_min(offset * packet.largest[axis])
         };
-        let [x, y, z] = packet.near;
-        let first = |(a, b): (f32x4, f32x4)| a.fast_min(b);
-        let last = |(a, b): (f32x4, f32x4)| a.fast_max(b);
-        let enter = first(along(0, x)).fast_max(first(along(1, y)));
-        let enter = enter.fast_max(first(along(2, z)).fast_max(packet.first_start));
-        let leave = last(along(0, x ^ 1)).fast_min(last(along(1, y ^ 1))).fast_min(last(along(2, z ^ 1)));
+        let last = |axis: usize| {
+            let offset = self.bounds[packet.near[axis] ^ 1] - packet.rearmost[axis];
+            (offset * packet.least[axis]).fast_max(offset * packet.largest[axis])
+        };
+        let enter = first(0).fast_max(first(1)).fast_max(first(2).fast_max(packet.first_start));
+        let leave = last(0).fast_min(last(1)).fast_min(last(2));
         let leave = leave * f32x4::splat(ROUNDING);
         (enter, enter.cmp_le(leave.fast_min(f32x4::splat(end))).move_mask())
     }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use bevy::prelude::*;
 use bunraku_body::{Body, BodyModel, BodyState, Drive};
 use bunraku_document::Diagnostic;
-use bunraku_physics::JointReadings;
+use bunraku_physics::{JointReadings, LinkMotions};
 use bunraku_render::{Painter, Threads};
 use bunraku_simulation::SimulationClock;
 use nalgebra::Isometry3;
@@ -122,9 +122,15 @@ impl SensorState {
         }
     }
 
-    /// Whether there is anything to forget.
-    pub fn is_started(&self) -> bool {
-        self.scan.is_some() || !self.pending.is_empty() || self.channels != <[ChannelState; 2]>::default()
+    /// Switches the sensor on or off. One that is off forgets all but the number of samples.
+    pub fn switch(&mut self, on: bool, time: f64) {
+        if self.schedule.is_on() == on {
+            return;
+        }
+        self.schedule.switch(on, time);
+        if !on {
+            *self = Self::new(self.schedule);
+        }
     }
 
     /// The next sample whose time has come, `latency` s after it was measured.
@@ -134,11 +140,6 @@ impl SensorState {
         let age = time - self.pending.front()?.time;
         let sample = if age >= latency - EARLY { self.pending.pop_front() } else { None }?;
         Some(Sample { time, age, ..sample })
-    }
-
-    /// Forgets all but the number of samples, as a sensor that is switched off.
-    pub fn reset(&mut self) {
-        *self = Self::new(self.schedule);
     }
 }
 
@@ -160,7 +161,7 @@ pub struct RayThreads(pub Threads);
 #[derive(Resource)]
 pub struct ScenePainter(pub Box<dyn Painter>);
 
-type SensingBody<'a> = (&'a BodySensors, &'a BodyModel, &'a Name, &'a Drive, Has<DeviceSwitches>, Has<JointReadings>);
+type SensingBody<'a> = (&'a BodySensors, &'a BodyModel, &'a Name, &'a Drive, Has<DeviceSwitches>);
 
 /// Creates the entities of [`BodySensors`].
 pub(super) fn spawn(
@@ -170,9 +171,7 @@ pub(super) fn spawn(
     mut commands: Commands,
 ) {
     let body = inserted.entity;
-    let Ok((BodySensors { sensors, seed }, BodyModel(model), name, drive, has_switches, has_readings)) =
-        bodies.get(body)
-    else {
+    let Ok((BodySensors { sensors, seed }, BodyModel(model), name, drive, has_switches)) = bodies.get(body) else {
         return;
     };
     let labels = device_labels(model);
@@ -200,8 +199,11 @@ pub(super) fn spawn(
     if sensors.iter().any(needs_motion) {
         body.insert_if_new(PastMotion::default());
         // The body may become dynamic later, but measuring nothing until then is not worth its cost.
-        if *drive == Drive::Physics && !has_readings {
-            body.insert(JointReadings::default());
+        if *drive == Drive::Physics {
+            body.insert_if_new(LinkMotions::default());
+            if sensors.iter().any(|sensor| matches!(sensor.kind, SensorKind::Force { .. })) {
+                body.insert_if_new(JointReadings::default());
+            }
         }
     }
     if !has_switches {

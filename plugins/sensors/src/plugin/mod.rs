@@ -6,6 +6,7 @@ mod joint_log;
 mod link_motions;
 mod mcap_recorder;
 mod measure;
+mod measuring;
 mod moving;
 mod reading;
 mod sensor_log;

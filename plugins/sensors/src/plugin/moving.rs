@@ -3,7 +3,8 @@
 use bunraku_body::dynamics::Wrench;
 use bunraku_body::{Body, BodyState, Drive, JointKind, LinkIndex};
 use bunraku_motion::MotionPlayer;
-use bunraku_physics::{JointReadings, JointSolver};
+use bunraku_physics::{JointReadings, JointSolver, LinkMotions};
+use bunraku_render::Motion;
 use nalgebra::{Isometry3, Vector3};
 
 use super::link_motions::{PastMotion, amid_step, of_player, reaction};
@@ -13,25 +14,19 @@ use crate::{
     specific_force,
 };
 
-/// Exact values of the at most two vectors that a sensor measures. Two functions give the wrench on a link about its
-/// origin, in world axes: of contacts, and of contacts and external forces.
-pub(super) fn exact(
-    sensor: &Sensor,
-    moving: &mut Moving<'_>,
-    gravity: &Vector3<f64>,
-    (touching, outside): (impl Fn(LinkIndex) -> Wrench, impl Fn(LinkIndex) -> Wrench),
-) -> [Vector3<f64>; 2] {
+/// Exact values of the at most two vectors that a sensor measures.
+pub(super) fn exact(sensor: &Sensor, moving: &mut Moving<'_>) -> [Vector3<f64>; 2] {
     let Sensor { link, mounting, .. } = sensor;
     let none = Vector3::zeros();
     match &sensor.kind {
-        SensorKind::Acceleration(_) => [moving.specific_force(link.0, mounting, gravity), none],
+        SensorKind::Acceleration(_) => [moving.specific_force(link.0, mounting), none],
         SensorKind::RateGyro(_) => [angular_velocity(mounting, &moving.motion(link.0)), none],
         SensorKind::Imu { .. } => {
-            let force = moving.specific_force(link.0, mounting, gravity);
+            let force = moving.specific_force(link.0, mounting);
             [force, angular_velocity(mounting, &moving.motion(link.0))]
         }
         SensorKind::Force { .. } => {
-            let reaction = moving.reaction(*link, gravity, outside);
+            let reaction = moving.reaction(*link);
             let ForceReading { force, torque } = force_reading(mounting, &moving.mean(link.0).pose, &reaction);
             [force, torque]
         }
@@ -47,7 +42,9 @@ pub(super) fn exact(
             let height = (moving.pose(link.0) * mounting).translation.z;
             [Vector3::new(environment.pressure(height), 0.0, 0.0), none]
         }
-        SensorKind::Touch { .. } => [(moving.pose(link.0) * mounting).rotation.inverse() * touching(*link).force, none],
+        SensorKind::Touch { .. } => {
+            [(moving.pose(link.0) * mounting).rotation.inverse() * (moving.touching)(*link).force, none]
+        }
         SensorKind::Range(_) | SensorKind::Camera(_) | SensorKind::Encoder(..) => [none; 2],
     }
 }
@@ -101,12 +98,20 @@ pub(super) struct Moving<'a> {
     pub body: &'a Body,
     pub state: &'a BodyState,
     pub step: f64,
+    pub gravity: &'a Vector3<f64>,
     pub drive: Drive,
+    pub motions: Option<&'a LinkMotions>,
     pub readings: Option<&'a JointReadings>,
     pub player: Option<&'a MotionPlayer>,
     pub past: Option<&'a PastMotion>,
     /// Whether physics provides its motion and joint loads.
     pub is_by_forces: bool,
+    /// Wrench of contacts on a link about its origin, world axes.
+    pub touching: &'a dyn Fn(LinkIndex) -> Wrench,
+    /// External wrenches, each on a link about its origin, world axes.
+    pub external: &'a [(LinkIndex, Wrench)],
+    /// Link poses at the start of the step, if a sensor needs them.
+    pub start: Option<&'a [Isometry3<f64>]>,
     /// Link motions of a body that is not dynamic, computed on first use.
     pub found: Option<Vec<LinkMotion>>,
 }
@@ -114,13 +119,8 @@ pub(super) struct Moving<'a> {
 impl Moving<'_> {
     /// Whether there is anything to measure yet.
     pub fn is_known(&self) -> bool {
-        let measured = |readings: &JointReadings| readings.link_twists().len() == self.state.link_poses.len();
-        !self.is_by_forces || self.readings.is_some_and(measured)
-    }
-
-    /// Measurements of physics in the step.
-    fn of_forces(&self) -> Option<&JointReadings> {
-        self.readings.filter(|_| self.is_by_forces)
+        let measured = |motions: &LinkMotions| motions.twists().len() == self.state.link_poses.len();
+        !self.is_by_forces || self.motions.is_some_and(measured)
     }
 
     /// Motions of all links of a body that is not dynamic.
@@ -140,9 +140,9 @@ impl Moving<'_> {
     fn motion(&mut self, link: usize) -> LinkMotion {
         let pose = self.pose(link);
         let still = LinkMotion { pose, twist: Default::default(), acceleration: Default::default() };
-        if let Some(readings) = self.of_forces() {
-            let twist = readings.link_twists().get(link).copied().unwrap_or_default();
-            let acceleration = readings.link_accelerations().get(link).copied().unwrap_or_default();
+        if let Some(motions) = self.motions.filter(|_| self.is_by_forces) {
+            let twist = motions.twists().get(link).copied().unwrap_or_default();
+            let acceleration = motions.accelerations().get(link).copied().unwrap_or_default();
             return LinkMotion { pose, twist, acceleration };
         }
         self.of_others().get(link).copied().unwrap_or(still)
@@ -155,16 +155,29 @@ impl Moving<'_> {
     }
 
     /// Specific force at an acceleration sensor.
-    fn specific_force(&mut self, link: usize, mounting: &Isometry3<f64>, gravity: &Vector3<f64>) -> Vector3<f64> {
-        specific_force(mounting, &self.mean(link), gravity)
+    fn specific_force(&mut self, link: usize, mounting: &Isometry3<f64>) -> Vector3<f64> {
+        specific_force(mounting, &self.mean(link), self.gravity)
+    }
+
+    /// Motion during the step of a link that is at `end` now.
+    pub fn in_step(&self, link: usize, end: &Isometry3<f64>) -> Motion {
+        let start = self.start.and_then(|start| start.get(link));
+        start.map_or_else(|| Motion::still(*end), |start| Motion::new(*start, *end))
     }
 
     /// Wrench of the parent on a link, about the link origin, world axes.
-    fn reaction(&mut self, link: LinkIndex, gravity: &Vector3<f64>, outside: impl Fn(LinkIndex) -> Wrench) -> Wrench {
-        if let Some(readings) = self.of_forces() {
+    fn reaction(&mut self, link: LinkIndex) -> Wrench {
+        if let Some(readings) = self.readings.filter(|_| self.is_by_forces) {
             return readings.reactions().get(link.0).copied().unwrap_or_default();
         }
-        let body = self.body;
+        let (body, gravity, touching, external) = (self.body, self.gravity, self.touching, self.external);
+        let outside = |link: LinkIndex| {
+            let acting = external.iter().filter(|(other, _)| *other == link);
+            acting.fold(touching(link), |sum, (_, more)| Wrench {
+                force: sum.force + more.force,
+                torque: sum.torque + more.torque,
+            })
+        };
         reaction(body, self.of_others(), link, gravity, outside)
     }
 }

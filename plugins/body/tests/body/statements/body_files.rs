@@ -20,6 +20,7 @@ pub fn rows() -> Vec<Row> {
     rows.extend(joints());
     rows.extend(looks());
     rows.extend(malformed());
+    rows.extend(malformed_devices_and_masses());
     rows
 }
 
@@ -251,6 +252,11 @@ fn malformed() -> Vec<Row> {
             &["warning wrong-type"],
             plain,
         ),
+    ]
+}
+
+fn malformed_devices_and_masses() -> Vec<Row> {
+    vec![
         Row::loads(
             "force_limit.body",
             "a malformed limit of a sensor keeps its default",

@@ -17,6 +17,13 @@ fn wedge(keys: &str) -> String {
 }
 
 pub fn rows() -> Vec<Row> {
+    let mut rows = nodes_and_transforms();
+    rows.extend(geometries());
+    rows.extend(units_and_places());
+    rows
+}
+
+fn nodes_and_transforms() -> Vec<Row> {
     vec![
         Row::loads(
             "node_of_a_scene.body",
@@ -52,6 +59,11 @@ pub fn rows() -> Vec<Row> {
             // x ↦ 2x + y, y ↦ x + 2y
             |body| spans(body, [-1.5, -1.5, -0.5], [1.5, 1.5, 0.5]),
         ),
+    ]
+}
+
+fn geometries() -> Vec<Row> {
+    vec![
         Row::loads(
             "geometry_of_a_yaml_file.body",
             "Resource geometry: a YAML file that holds a Shape",
@@ -78,6 +90,11 @@ pub fn rows() -> Vec<Row> {
             &["error resource-cycle", "warning empty-mesh", "warning empty-mesh"],
         )
         .beside("ring.yaml", "type: Shape\ngeometry: { type: Resource, uri: ring.yaml }\n"),
+    ]
+}
+
+fn units_and_places() -> Vec<Row> {
+    vec![
         Row::loads("metres.body", "length_unit: meter", wedge("metadata: { length_unit: meter }"), &[], |body| {
             spans(body, [0.0; 3], [1.0, 2.0, 3.0])
         })

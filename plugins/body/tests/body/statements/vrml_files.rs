@@ -31,13 +31,14 @@ fn place(body: &Body, name: &str, angle: f64, point: [f64; 3]) -> Point3<f64> {
 }
 
 pub fn rows() -> Vec<Row> {
-    let mut rows = humanoids();
+    let mut rows = centers_and_names();
+    rows.extend(segments_and_joints());
     rows.extend(sensors());
     rows.extend(files());
     rows
 }
 
-fn humanoids() -> Vec<Row> {
+fn centers_and_names() -> Vec<Row> {
     vec![
         Row::loads(
             "center.wrl",
@@ -87,6 +88,11 @@ fn humanoids() -> Vec<Row> {
                     && body.devices[0].name == "EYE"
             },
         ),
+    ]
+}
+
+fn segments_and_joints() -> Vec<Row> {
+    vec![
         Row::loads(
             "moved_humanoid.wrl",
             "Humanoid: translation and rotation",

@@ -64,9 +64,8 @@ fn couplings_of_joints_are_written() {
     assert!(text.contains("joint: J\n    leader: K\n    multiplier: -3\n    offset: 33\n"), "{text}");
 }
 
-#[test]
-fn a_small_model_reads_as_a_person_would_write_it() {
-    let source = "\
+/// A model in the words of format 1.0.
+const OLD_WORDS: &str = "\
 format: ChoreonoidBody
 format_version: 1.0
 angleUnit: radian
@@ -96,7 +95,10 @@ links:
       - { type: IMU, name: IMU, id: 0, translation: [ 0.1, 0, 0 ] }
       - { type: Visual, elements: { type: Shape, rotation: [ 1, 0, 0, 1.5707963267948966 ], geometry: { type: Cylinder, radius: 0.1, height: 1, top: false } } }
 ";
-    let source = source.replace("      - *RED_SHAPE\n", "      - { type: Shape, <<: *RED }\n");
+
+#[test]
+fn a_small_model_reads_as_a_person_would_write_it() {
+    let source = OLD_WORDS.replace("      - *RED_SHAPE\n", "      - { type: Shape, <<: *RED }\n");
     let expected = "\
 format: ChoreonoidBody
 format_version: 2.0

@@ -8,6 +8,7 @@ mod far_from_anything;
 mod impacts;
 mod inertia;
 mod light_links;
+mod link_motions;
 mod loops;
 mod materials;
 mod mesh_ground;

@@ -6,7 +6,7 @@ use bunraku_body::dynamics::{Configuration, Twist};
 use bunraku_body::{JointActuation, JointTargets};
 use bunraku_physics::{
     ConstraintErrors, Contact, ContactResiduals, Contacts, ExtraJointBetween, JointEnd, JointLosses, JointReadings,
-    LawResiduals, SurfaceMaterials, WidestGap,
+    LawResiduals, LinkMotions, SurfaceMaterials, WidestGap,
 };
 use bunraku_simulation::{Pace, SimulationStatus};
 use nalgebra::Vector3;
@@ -49,9 +49,9 @@ impl Motion {
     fn of(world: &World, scene: &Scene, number: usize, body: Entity) -> Self {
         let drawn = &scene.bodies[number];
         let state = world.state(body);
-        let readings = world.app.world().get::<JointReadings>(body).unwrap();
-        // Before the first step there are no readings.
-        let root = readings.link_twists().first().copied().unwrap_or(drawn.twist);
+        // Before the first step there are none.
+        let motions = world.app.world().get::<LinkMotions>(body).unwrap();
+        let root = motions.twists().first().copied().unwrap_or(drawn.twist);
         let configuration = Configuration::new(&drawn.model, &state.link_poses[0], &state.displacements);
         let origins = state.link_poses.iter().map(|pose| pose.translation.vector);
         Self {

@@ -1,0 +1,73 @@
+//! What has met the laws best in the solve of a large island.
+//!
+//! With many contacts an iteration costs much. As long as repeats come nearer to the laws, as in piles of boxes, going on is cheaper than
+//! solving badly in this step and in all that follow. Where friction bounds do not converge, as among many balls that roll on each
+//! other, going on makes it worse.
+
+use super::problem::Problem;
+
+/// Repeats that need not be better than the best, and how many times worse they may be.
+const PATIENCE: usize = 3;
+const WORSE: f64 = 2.0;
+
+/// Impulses of the repeat with the smallest violation.
+#[derive(Clone, Debug, Default)]
+pub struct Best {
+    violation: Option<f64>,
+    /// Repeats since then.
+    since: usize,
+    /// By contact: impulse, and bound of friction.
+    contacts: Vec<([f64; 3], f64)>,
+    /// Of closures and coordinates.
+    terms: Vec<f64>,
+    servos: Vec<f64>,
+}
+
+impl Best {
+    /// Forgets the island before.
+    pub fn forget(&mut self) {
+        (self.violation, self.since) = (None, 0);
+    }
+}
+
+impl Problem {
+    /// Keeps the impulses if they are the best so far. Returns whether going on may help.
+    pub fn is_nearing(&mut self, is_found: bool, violation: f64) -> bool {
+        self.best.since += 1;
+        let limit = self.best.violation.unwrap_or(f64::INFINITY);
+        if !is_found || violation >= limit {
+            return self.best.since < PATIENCE && violation <= WORSE * limit;
+        }
+        let mut best = std::mem::take(&mut self.best);
+        (best.violation, best.since) = (Some(violation), 0);
+        best.contacts.clear();
+        best.contacts.extend(self.contacts.iter().map(|contact| (contact.impulse, contact.bound)));
+        best.terms.clear();
+        best.terms.extend(self.interval_terms().map(|term| term.impulse));
+        best.servos.clear();
+        best.servos.extend(self.servos.iter().map(|servo| servo.term.impulse));
+        self.best = best;
+        true
+    }
+
+    /// Takes the best impulses if they are better than the present ones. Returns whether they are.
+    pub fn take_best(&mut self, is_found: bool, violation: &mut f64) -> bool {
+        let Some(smallest) = self.best.violation.filter(|smallest| !is_found || smallest < violation) else {
+            return false;
+        };
+        *violation = smallest;
+        let best = std::mem::take(&mut self.best);
+        for (contact, (impulse, bound)) in self.contacts.iter_mut().zip(&best.contacts) {
+            (contact.impulse, contact.bound) = (*impulse, *bound);
+        }
+        for (term, impulse) in self.interval_terms().zip(&best.terms) {
+            term.impulse = *impulse;
+        }
+        for (servo, impulse) in self.servos.iter_mut().zip(&best.servos) {
+            servo.term.impulse = *impulse;
+        }
+        self.best = best;
+        self.move_by_impulses();
+        true
+    }
+}
