@@ -15,7 +15,10 @@ pub(super) enum Function {
     Values(fn(&[Value]) -> Option<Value>),
 }
 
-const ONE: [(&str, fn(f64) -> f64); 13] = [
+/// Functions by name.
+type Named<F, const N: usize> = [(&'static str, F); N];
+
+const ONE: Named<fn(f64) -> f64, 13> = [
     ("sin", f64::sin),
     ("cos", f64::cos),
     ("tan", f64::tan),
@@ -30,10 +33,10 @@ const ONE: [(&str, fn(f64) -> f64); 13] = [
     ("tanh", f64::tanh),
     ("log10", f64::log10),
 ];
-const TWO: [(&str, fn(f64, f64) -> f64); 4] =
+const TWO: Named<fn(f64, f64) -> f64, 4> =
     [("atan2", f64::atan2), ("hypot", f64::hypot), ("pow", f64::powf), ("copysign", f64::copysign)];
-const WHOLE: [(&str, fn(f64) -> f64); 3] = [("floor", f64::floor), ("ceil", f64::ceil), ("trunc", f64::trunc)];
-const VALUES: [(&str, fn(&[Value]) -> Option<Value>); 13] = [
+const WHOLE: Named<fn(f64) -> f64, 3> = [("floor", f64::floor), ("ceil", f64::ceil), ("trunc", f64::trunc)];
+const VALUES: Named<fn(&[Value]) -> Option<Value>, 13> = [
     ("abs", absolute),
     ("min", |values| extreme(values, |one, other| one < other)),
     ("max", |values| extreme(values, |one, other| one > other)),
