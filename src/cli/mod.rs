@@ -51,7 +51,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Verb {
     /// Run a scene and record it, without a window or in one
-    Run(run::RunArgs),
+    Run(Box<run::RunArgs>),
     /// Show models, motions and scenes in a window
     View(view::ViewArgs),
     /// Show what a model, motion or scene contains

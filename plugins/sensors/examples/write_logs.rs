@@ -31,14 +31,7 @@ const SEED: u64 = 1;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args_os().nth(1).map(PathBuf::from).ok_or("name a folder to write to")?;
-    let shape = |primitive: Primitive, diffuse: Vector3<f64>| {
-        let appearance = Appearance { diffuse, ..Appearance::default() };
-        let shape = Shape::new(Geometry::primitive(primitive), Affine3::identity(), appearance);
-        Arc::new(Model::new(&[shape], &mut Textures::default()))
-    };
-    let ball = shape(Primitive::Sphere { radius: 0.3 }, Vector3::new(0.9, 0.2, 0.1));
-    let wall = shape(Primitive::Box { size: Vector3::new(0.1, 4.0, 3.0) }, Vector3::new(0.5, 0.6, 0.7));
-    let mut scene = Scene::new([(ball, Isometry3::identity()), (wall, Isometry3::translation(3.0, 0.0, 0.0))]);
+    let mut scene = scene();
 
     // A camera and a scanner at the origin that look along +X.
     let mounting = Isometry3::from_parts(Default::default(), OpticalFrame::Robotics.rotation());
@@ -50,13 +43,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut frames = Schedule::new(SampleRate::Hertz(10.0), true);
     let mut scans = Schedule::new(SampleRate::Hertz(20.0), true);
 
-    let columns = ["ax", "ay", "az", "wx", "wy", "wz"];
-    let column = |(index, name): (usize, &str)| Column {
-        name: name.to_owned(),
-        unit: if index < 3 { "m/s^2" } else { "rad/s" }.to_owned(),
-    };
-    let columns: Vec<Column> = columns.into_iter().enumerate().map(column).collect();
-    let mut imu = VectorLog::create(&folder.join("Ball/Imu.csv"), "Imu of Ball, in the sensor's frame", &columns)?;
+    let mut imu =
+        VectorLog::create(&folder.join("Ball/Imu.csv"), "Imu of Ball, in the sensor's frame", &imu_columns())?;
     let pictures = folder.join("Mast/Camera");
     let mut shown = IndexLog::create(
         &pictures.join("index.csv"),
@@ -119,6 +107,27 @@ fn main() -> Result<(), Box<dyn Error>> {
     imu.flush()?;
     all.finish()?;
     Ok(())
+}
+
+/// A ball and a wall behind it.
+fn scene() -> Scene {
+    let shape = |primitive: Primitive, diffuse: Vector3<f64>| {
+        let appearance = Appearance { diffuse, ..Appearance::default() };
+        let shape = Shape::new(Geometry::primitive(primitive), Affine3::identity(), appearance);
+        Arc::new(Model::new(&[shape], &mut Textures::default()))
+    };
+    let ball = shape(Primitive::Sphere { radius: 0.3 }, Vector3::new(0.9, 0.2, 0.1));
+    let wall = shape(Primitive::Box { size: Vector3::new(0.1, 4.0, 3.0) }, Vector3::new(0.5, 0.6, 0.7));
+    Scene::new([(ball, Isometry3::identity()), (wall, Isometry3::translation(3.0, 0.0, 0.0))])
+}
+
+fn imu_columns() -> Vec<Column> {
+    let columns = ["ax", "ay", "az", "wx", "wy", "wz"];
+    let column = |(index, name): (usize, &str)| Column {
+        name: name.to_owned(),
+        unit: if index < 3 { "m/s^2" } else { "rad/s" }.to_owned(),
+    };
+    columns.into_iter().enumerate().map(column).collect()
 }
 
 fn scan_file(folder: &Path, name: &str) -> PathBuf {

@@ -125,9 +125,12 @@ fn material(part: &Part<'_>) -> Value {
     })
 }
 
+/// Position, normal, colour, and place on the picture: what makes a vertex the same as another.
+type Quantized = ([u16; 3], [i8; 3], [u8; 3], [u32; 2]);
+
 impl Vertices {
     fn of(part: &Part<'_>, low: Point3<f32>, extent: Vector3<f32>) -> Self {
-        let mut known: HashMap<([u16; 3], [i8; 3], [u8; 3], [u32; 2]), u32> = HashMap::new();
+        let mut known: HashMap<Quantized, u32> = HashMap::new();
         let mut vertices = Self::default();
         let is_colored = part.corners.iter().any(|corner| corner.color.0 != [1.0; 3]);
         for corner in &part.corners {

@@ -9,6 +9,7 @@ mod pictures;
 mod poses;
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -174,15 +175,15 @@ fn bodies(
     let mut known: HashMap<*const Body, Vec<Option<usize>>> = HashMap::new();
     let mut described = Vec::new();
     for body in &replay.bodies {
-        let model = Arc::as_ptr(&body.body);
-        if !known.contains_key(&model) {
-            let models = Model::of_links(&body.body, textures);
-            let added = models.iter().map(|model| model.as_ref().map(|model| meshes.add(model, pack)).transpose());
-            let added: Result<Vec<_>, String> = added.collect();
-            let added = added.map_err(|reason| Failure::Message(format!("cannot encode a picture: {reason}")))?;
-            known.insert(model, added);
-        }
-        let of_links = known.get(&model).map(Vec::as_slice).unwrap_or_default();
+        let of_links = match known.entry(Arc::as_ptr(&body.body)) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let models = Model::of_links(&body.body, textures);
+                let added = models.iter().map(|model| model.as_ref().map(|model| meshes.add(model, pack)).transpose());
+                let added: Result<Vec<_>, String> = added.collect();
+                entry.insert(added.map_err(|reason| Failure::Message(format!("cannot encode a picture: {reason}")))?)
+            }
+        };
         described.push(poses::describe(body, &body.frames(times), of_links, pack));
     }
     Ok(described)

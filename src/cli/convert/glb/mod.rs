@@ -5,6 +5,7 @@ mod file;
 mod meshes;
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -82,17 +83,18 @@ fn encode(replay: &Replay, times: &[f64], name: &str, input: &Path, reporter: &R
     let mut known: HashMap<*const Body, Vec<Option<usize>>> = HashMap::new();
     let mut nodes = Vec::new();
     for body in &replay.bodies {
-        let model = Arc::as_ptr(&body.body);
-        if !known.contains_key(&model) {
-            let models = Model::of_links(&body.body, &mut textures);
-            let links = models.iter().zip(body.body.links());
-            let added = links
-                .map(|(model, link)| model.as_ref().map(|model| meshes.add(model, &link.name, &mut file)).transpose());
-            let added: Result<Vec<_>, String> = added.collect();
-            let added = added.map_err(|reason| Failure::Message(format!("cannot encode a picture: {reason}")))?;
-            known.insert(model, added);
-        }
-        let of_links = known.get(&model).map(Vec::as_slice).unwrap_or_default();
+        let of_links = match known.entry(Arc::as_ptr(&body.body)) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let models = Model::of_links(&body.body, &mut textures);
+                let links = models.iter().zip(body.body.links());
+                let added = links.map(|(model, link)| {
+                    model.as_ref().map(|model| meshes.add(model, &link.name, &mut file)).transpose()
+                });
+                let added: Result<Vec<_>, String> = added.collect();
+                entry.insert(added.map_err(|reason| Failure::Message(format!("cannot encode a picture: {reason}")))?)
+            }
+        };
         nodes.push(add_body(body, &body.frames(times), of_links, &mut animation, &mut file));
     }
     let of_file = SourceFile::from_text(input, "");

@@ -210,8 +210,8 @@ impl<W: Write + Seek> McapLog<W> {
     /// As [`poses`](Self::poses).
     pub fn values(&mut self, topic: &str, time: f64, frame: &str, values: &Values) -> Result<(), LogError> {
         if self.is_ros2() {
-            let messages = ros2::values(time, frame, values).into_iter();
-            return messages.map(|(end, message)| self.add_ros2(&format!("{topic}{end}"), time, message)).collect();
+            let mut messages = ros2::values(time, frame, values).into_iter();
+            return messages.try_for_each(|(end, message)| self.add_ros2(&format!("{topic}{end}"), time, message));
         }
         /// Type of a field of eight bytes.
         const DOUBLE: i32 = 1;

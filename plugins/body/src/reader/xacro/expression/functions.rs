@@ -12,7 +12,7 @@ pub(super) enum Function {
     Two(fn(f64, f64) -> f64),
     /// The result is an integer.
     Whole(fn(f64) -> f64),
-    Values(fn(&[Value]) -> Option<Value>),
+    Values(OfValues),
 }
 
 /// Functions by name.
@@ -36,7 +36,8 @@ const ONE: Named<fn(f64) -> f64, 13> = [
 const TWO: Named<fn(f64, f64) -> f64, 4> =
     [("atan2", f64::atan2), ("hypot", f64::hypot), ("pow", f64::powf), ("copysign", f64::copysign)];
 const WHOLE: Named<fn(f64) -> f64, 3> = [("floor", f64::floor), ("ceil", f64::ceil), ("trunc", f64::trunc)];
-const VALUES: Named<fn(&[Value]) -> Option<Value>, 13> = [
+type OfValues = fn(&[Value]) -> Option<Value>;
+const VALUES: Named<OfValues, 13> = [
     ("abs", absolute),
     ("min", |values| extreme(values, |one, other| one < other)),
     ("max", |values| extreme(values, |one, other| one > other)),
