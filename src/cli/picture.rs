@@ -1,5 +1,7 @@
 //! `bunraku picture`: ray-traced pictures; no graphics driver is needed.
 
+mod pixels;
+
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,25 +13,28 @@ use bunraku::document::{Severity, SourceFile, write_atomically};
 use bunraku::mesh::BoundingBox;
 use bunraku::motion::{BodyMotion, state_at};
 use bunraku::physics::in_digits;
-use bunraku::render::{Lens, Lighting, Linear, Model, Scene as Shown, Textures, Threads, View, Viewpoint, seen_bounds};
+use bunraku::render::{
+    Lens, Light, Lighting, Linear, Model, Scene as Shown, Textures, Threads, View, Viewpoint, seen_bounds,
+};
 use bunraku::scene::Scene;
 use bunraku::simulation::{SimulationClock, SimulationStatus, run_steps};
 use clap::{Args, ValueEnum};
 use nalgebra::{Point3, Vector3};
+use png::ColorType;
 
-use super::bitmap::Bitmap;
+use super::bitmap;
 use super::common::{CommonArgs, Failure};
 use super::files::Loaded;
 use super::messages;
 use super::output::line;
 use super::replay::{Replay, load};
 use super::rerun;
+use pixels::Grid;
 
 /// Draw a picture of a scene, a model, a motion or the results of a run
 ///
 /// A scene is shown where it starts, or with `--at` simulated until then; the directory of a run shows what was
-/// recorded there; a motion needs its model (`--body`). It is drawn with rays, without a graphics driver; without
-/// shadows.
+/// recorded there; a motion needs its model (`--body`). It is drawn with rays, without a graphics driver.
 #[derive(Args)]
 pub struct PictureArgs {
     /// A scene, a project, a model, a motion (.seq), or a directory that a run has written
@@ -49,12 +54,28 @@ pub struct PictureArgs {
     /// Where the camera is and what it looks at, m
     #[arg(long, num_args = 6, value_names = ["X", "Y", "Z", "TX", "TY", "TZ"], allow_negative_numbers = true, conflicts_with = "view")]
     camera: Vec<f64>,
+    #[command(flatten)]
+    looks: Looks,
     /// The scene file of a directory of results, if it was moved
     #[arg(long, value_name = "SCENE")]
     scene: Option<PathBuf>,
     /// The picture [default: the name of FILE with `.png` for its ending]
     #[arg(long, value_name = "OUT.png")]
     out: Option<PathBuf>,
+}
+
+/// What is drawn besides the shapes.
+#[derive(Args, Clone, Copy)]
+struct Looks {
+    /// Draw shadows
+    #[arg(long)]
+    shadows: bool,
+    /// Draw a grid on the ground (z = 0), with lines a power of ten of metres apart
+    #[arg(long)]
+    grid: bool,
+    /// Leave the background transparent
+    #[arg(long)]
+    transparent: bool,
 }
 
 /// The direction of view.
@@ -92,6 +113,8 @@ impl Side {
 const FIELD_OF_VIEW: f64 = std::f64::consts::FRAC_PI_4;
 /// Rays along each side of a pixel, for antialiasing.
 const RAYS: u32 = 2;
+/// Factor of the light from the sky with shadows, when there is less from the camera.
+const SUN: f32 = 1.3;
 /// Background colour: light grey-blue.
 const BACKGROUND: [f64; 3] = [0.80, 0.85, 0.90];
 
@@ -127,9 +150,16 @@ pub fn picture(arguments: &PictureArgs, common: &CommonArgs) -> Result<(), Failu
             Viewpoint::framing(&bounds(&bodies)?, direction, FIELD_OF_VIEW, [width, height])
         }
     };
-    let picture = draw(&bodies, viewpoint, [width, height], &arguments.file)?;
+    let pixels = draw(&bodies, viewpoint, [width, height], arguments.looks, &arguments.file)?;
     let failed = |reason: String| Failure::Message(format!("cannot write the picture: {reason}: {}", out.display()));
-    let bytes = picture.encoded().map_err(failed)?;
+    let bytes = match arguments.looks.transparent {
+        true => bitmap::encoded(pixels.as_flattened(), width, height, ColorType::Rgba),
+        false => {
+            let opaque: Vec<u8> = pixels.iter().flat_map(|[red, green, blue, _]| [*red, *green, *blue]).collect();
+            bitmap::encoded(&opaque, width, height, ColorType::Rgb)
+        }
+    };
+    let bytes = bytes.map_err(failed)?;
     write_atomically(&out, |file| file.write_all(&bytes)).map_err(|error| failed(error.to_string()))?;
     line(format!("written    {}", out.display()))
 }
@@ -283,8 +313,9 @@ fn draw(
     bodies: &[(Arc<Body>, BodyState, Drive)],
     viewpoint: Viewpoint,
     [width, height]: [u32; 2],
+    looks: Looks,
     file: &Path,
-) -> Result<Bitmap, Failure> {
+) -> Result<Vec<[u8; 4]>, Failure> {
     let mut textures = Textures::default();
     // Copies share their model.
     let mut known: HashMap<*const Body, Vec<Option<Arc<Model>>>> = HashMap::new();
@@ -328,19 +359,17 @@ fn draw(
         near: far * 0.01,
         far: far * 1000.0,
     };
-    let lighting = Lighting { background: Linear::from_file(&Vector3::from(BACKGROUND)), ..Lighting::default() };
+    let usual = Lighting::default();
+    // Light from the sky makes the shadows; that of the camera would fill them.
+    let head = if looks.shadows { Linear([0.1; 3]) } else { usual.head };
+    let lights = match looks.shadows {
+        true => usual.lights.into_iter().map(|light| Light { color: light.color * SUN, ..light }).collect(),
+        false => usual.lights,
+    };
+    let background = Linear::from_file(&Vector3::from(BACKGROUND));
+    let lighting = Lighting { background, shadows: looks.shadows, head, lights, ..usual };
     let drawn = Shown::new(instances).picture(&view, &frame, &lighting, Threads::available());
     let drawn = drawn.map_err(|error| Failure::Message(error.to_string()))?;
-    let row = (width * RAYS) as usize;
-    let pixel = |(x, y): (u32, u32)| {
-        let first = (y * RAYS) as usize * row + (x * RAYS) as usize;
-        let rays =
-            (0..RAYS as usize).flat_map(|down| (0..RAYS as usize).map(move |across| first + down * row + across));
-        let light = rays.filter_map(|index| drawn.colors.get(index)).map(|color| Linear::from_pixel(*color));
-        let sum = light.fold(Linear::BLACK, |sum, light| sum + light);
-        #[allow(clippy::cast_precision_loss)]
-        (sum * (1.0 / (RAYS * RAYS) as f32)).to_pixel()
-    };
-    let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-    Ok(Bitmap { width, height, pixels: places.map(pixel).collect() })
+    let grid = looks.grid.then(|| Grid::new(frame, far, [view.width, view.height]));
+    Ok(pixels::pixels(&drawn, grid.as_ref(), looks.transparent))
 }

@@ -1,14 +1,16 @@
 //! `bunraku plot`: curves of a motion or a table as a picture.
 
+mod combine;
 mod map;
+pub(super) mod motion;
 mod pixels;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use bunraku::body::{Body, JointIndex, JointKind};
+use bunraku::body::Body;
 use bunraku::document::{closest, write_atomically};
-use bunraku::motion::{BodyMotion, Channel, OtherFrames, PlotSize, Sequence};
+use bunraku::motion::{Channel, PlotSize};
 use clap::Args;
 
 use super::common::{CommonArgs, Failure};
@@ -16,19 +18,24 @@ use super::files::{self, Loaded};
 use super::output::line;
 use super::replay::load;
 use super::table;
+use combine::Expression;
 
 /// Draw channels of a motion over time as SVG or PNG
 ///
-/// The channels of a motion are `root.x`, `root.y`, `root.z`, the displacements of joints by name (or `joint0`,
-/// `joint1`, … without `--body`), `zmp.x` and so on, and those of other contents of the file. Without `--channel` all
-/// joints are drawn, or the root if there are none. `--map` draws a column of any table over two others.
+/// The channels of a motion are `root.x`, `root.y`, `root.z`, `root.roll`, `root.pitch`, `root.yaw`, the displacements
+/// of joints by name (or `joint0`, `joint1`, … without `--body`), with `--body` also `LINK.x` … `LINK.yaw` of links
+/// that were recorded, `zmp.x` and so on, and those of other contents of the file. Without `--channel` all joints are
+/// drawn, or the root if there are none. A channel `A - B` is the difference of two. `--map` draws a column of any table over two others.
 #[derive(Args)]
 pub struct PlotArgs {
     /// A motion (.seq), or a table with a column `time` (.csv)
     file: PathBuf,
-    /// Channel to draw: a name, or a pattern with `*`; may be given several times
+    /// Channel to draw: a name, a pattern with `*`, or `A - B` or `A + B` of two names; may be given several times
     #[arg(long = "channel", value_name = "NAME")]
     channels: Vec<String>,
+    /// Another file whose channels are drawn over those of FILE, named `NAME (OTHER)`; may be given several times
+    #[arg(long = "with", value_name = "OTHER", conflicts_with = "map")]
+    others: Vec<PathBuf>,
     /// Draw the column VALUE of a table as colours over the columns X and Y, one square for each row
     #[arg(long, num_args = 3, value_names = ["X", "Y", "VALUE"], conflicts_with_all = ["channels", "body"])]
     map: Option<Vec<String>>,
@@ -85,89 +92,67 @@ fn curves(arguments: &PlotArgs, common: &CommonArgs) -> Result<Vec<Channel>, Fai
         },
         None => None,
     };
-    let channels = match files::is_table(path) {
-        true => table::channels(path)?,
-        false => match load(path, common)? {
-            Loaded::Motion(motion) => motion_channels(&motion, body.as_ref()),
-            Loaded::Model(_) => return Err(not_a_motion("a model", path)),
-            Loaded::Scene(_) => return Err(not_a_motion("a scene: `bunraku run` it, and plot what it records", path)),
-            Loaded::Tasks(_) | Loaded::Robot(_) => {
-                return Err(not_a_motion("a task: `bunraku task run` it, and plot what it records", path));
+    let mut channels = of_file(path, body.as_ref(), common)?;
+    if channels.is_empty() {
+        return Err(Failure::Message(format!("there is nothing to draw in {}", path.display())));
+    }
+    let mut wanted = arguments.channels.clone();
+    for other in &arguments.others {
+        let name = other.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let found = of_file(other, body.as_ref(), common)?;
+        channels
+            .extend(found.into_iter().map(|channel| Channel { name: format!("{} ({name})", channel.name), ..channel }));
+        // What is drawn of the first file is drawn of the others, if they have it.
+        for pattern in arguments.channels.iter().filter(|pattern| Expression::parse(pattern).is_none()) {
+            let pattern = format!("{pattern} ({name})");
+            if channels.iter().any(|channel| matches(&pattern, &channel.name)) {
+                wanted.push(pattern);
             }
-        },
-    };
-    choose(&channels, &arguments.channels, path)
+        }
+    }
+    choose(&channels, &wanted, path)
+}
+
+/// All channels of a motion or a table.
+fn of_file(path: &Path, body: Option<&Body>, common: &CommonArgs) -> Result<Vec<Channel>, Failure> {
+    if files::is_table(path) {
+        return table::channels(path);
+    }
+    match load(path, common)? {
+        Loaded::Motion(motion) => Ok(motion::channels(&motion, body)),
+        Loaded::Model(_) => Err(not_a_motion("a model", path)),
+        Loaded::Scene(_) => Err(not_a_motion("a scene: `bunraku run` it, and plot what it records", path)),
+        Loaded::Tasks(_) | Loaded::Robot(_) => {
+            Err(not_a_motion("a task: `bunraku task run` it, and plot what it records", path))
+        }
+    }
 }
 
 fn not_a_motion(what: &str, path: &Path) -> Failure {
     Failure::Usage(format!("only motions and tables have curves, and this is {what}: {}", path.display()))
 }
 
-fn channel(name: String, unit: &str, points: Vec<(f64, f64)>) -> Channel {
-    Channel { name, unit: unit.to_owned(), points }
-}
-
-fn values<T>(sequence: &Sequence<T>, value: impl Fn(&[T]) -> Option<f64>) -> Vec<(f64, f64)> {
-    let frames = sequence.frames().enumerate();
-    frames.filter_map(|(frame, values)| Some((sequence.time(frame), value(values)?))).collect()
-}
-
-/// All channels of a motion that can be plotted, joints first.
-pub(super) fn motion_channels(motion: &BodyMotion, body: Option<&Body>) -> Vec<Channel> {
-    const AXES: [&str; 3] = ["x", "y", "z"];
-    let mut channels = Vec::new();
-    if let Some(joints) = &motion.joint_displacements {
-        for index in 0..joints.num_parts() {
-            let name = body.map(|body| body.joint_name(JointIndex(index))).unwrap_or_default();
-            let name = if name.is_empty() { format!("joint{index}") } else { name.to_owned() };
-            let kind = body.and_then(|body| body.joint(JointIndex(index))).map(|joint| joint.kind);
-            let unit = match kind {
-                Some(JointKind::Revolute) => "rad",
-                Some(_) => "m",
-                None => "rad or m",
-            };
-            channels.push(channel(name, unit, values(joints, |frame| frame.get(index).copied())));
-        }
-    }
-    if let Some(links) = &motion.link_positions {
-        for (axis, letter) in AXES.into_iter().enumerate() {
-            let points = values(links, |poses| Some(poses.first()?.translation.vector[axis]));
-            channels.push(channel(format!("root.{letter}"), "m", points));
-        }
-    }
-    if let Some(zmp) = &motion.zmp {
-        for (axis, letter) in AXES.into_iter().enumerate() {
-            let points = values(&zmp.frames, |points| Some(points.first()?[axis]));
-            channels.push(channel(format!("zmp.{letter}"), "m", points));
-        }
-    }
-    for other in &motion.others {
-        if let OtherFrames::Values(sequence) = &other.frames {
-            for index in 0..sequence.num_parts() {
-                let points = values(sequence, |frame| frame.get(index).copied());
-                channels.push(channel(format!("{}.{index}", other.content), &other.content, points));
-            }
-        }
-    }
-    channels
-}
-
 fn choose(channels: &[Channel], wanted: &[String], path: &Path) -> Result<Vec<Channel>, Failure> {
-    if channels.is_empty() {
-        return Err(Failure::Message(format!("there is nothing to draw in {}", path.display())));
-    }
     if wanted.is_empty() {
-        let is_usual = |channel: &&Channel| !["root.", "zmp."].iter().any(|start| channel.name.starts_with(start));
+        let plain = |name: &str| name.rsplit_once(" (").map_or(name, |(name, _)| name).to_owned();
+        let is_usual = |channel: &&Channel| files::is_table(path) || !motion::is_of_pose(&plain(&channel.name));
         let usual: Vec<Channel> = channels.iter().filter(is_usual).cloned().collect();
         return Ok(if usual.is_empty() { channels.to_vec() } else { usual });
     }
     let mut chosen: Vec<Channel> = Vec::new();
+    let unknown = |pattern: &str| {
+        let names: Vec<&str> = channels.iter().map(|channel| channel.name.as_str()).collect();
+        Failure::Message(format!("{} has no channel `{pattern}`: {}", path.display(), hint(pattern, &names)))
+    };
     for pattern in wanted {
         let found: Vec<&Channel> = channels.iter().filter(|channel| matches(pattern, &channel.name)).collect();
+        if let (true, Some(expression)) = (found.is_empty(), Expression::parse(pattern)) {
+            let of = |name: &str| channels.iter().find(|channel| channel.name == name).ok_or_else(|| unknown(name));
+            chosen.push(expression.of(of(expression.first)?, of(expression.second)?).map_err(Failure::Usage)?);
+            continue;
+        }
         if found.is_empty() {
-            let names: Vec<&str> = channels.iter().map(|channel| channel.name.as_str()).collect();
-            let hint = hint(pattern, &names);
-            return Err(Failure::Message(format!("{} has no channel `{pattern}`: {hint}", path.display())));
+            return Err(unknown(pattern));
         }
         for channel in found {
             if !chosen.contains(channel) {

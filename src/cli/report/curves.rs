@@ -8,7 +8,7 @@ use bunraku::motion::Channel;
 use serde_json::{Value, json};
 
 use super::super::common::Failure;
-use super::super::plot::motion_channels;
+use super::super::plot::motion::{channels, is_of_pose};
 use super::super::replay::{Replay, ReplayBody};
 use super::super::table;
 use super::pack::Pack;
@@ -59,7 +59,12 @@ pub(super) fn sorted(directory: &Path) -> Vec<PathBuf> {
 pub(super) fn of_motion(body: &ReplayBody) -> Vec<Curve> {
     let Some(motion) = &body.motion else { return Vec::new() };
     let joints = motion.joint_displacements.as_ref().map_or(0, |joints| joints.num_parts());
-    let channels = motion_channels(motion, Some(&body.body)).into_iter().enumerate();
+    // The replay shows where other links are.
+    let is_shown = |channel: &Channel| {
+        let of_whole = channel.name.starts_with("root.") || channel.name.starts_with("zmp.");
+        of_whole || !is_of_pose(&channel.name)
+    };
+    let channels = channels(motion, Some(&body.body)).into_iter().enumerate();
     let curve = |(index, channel): (usize, Channel)| {
         let heading = match channel.name.split_once('.') {
             _ if index < joints => "displacements",
@@ -68,7 +73,7 @@ pub(super) fn of_motion(body: &ReplayBody) -> Vec<Curve> {
         };
         Curve { group: format!("{}: {heading}", body.name), channel }
     };
-    channels.map(curve).collect()
+    channels.filter(|(index, channel)| *index < joints || is_shown(channel)).map(curve).collect()
 }
 
 /// A column of the table of joints, whose unit depends on the joint.

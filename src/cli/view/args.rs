@@ -12,6 +12,10 @@ pub struct ViewArgs {
     #[command(flatten)]
     #[cfg_attr(not(feature = "viewer"), allow(dead_code))]
     pub window: WindowArgs,
+    /// Stop at the end of the scene (`simulation.duration`), which is else only a mark on the time line
+    #[arg(long)]
+    #[cfg_attr(not(feature = "viewer"), allow(dead_code))]
+    pub stop_at_end: bool,
 }
 
 /// Options for the initial contents of a window.
@@ -42,6 +46,15 @@ pub struct WindowArgs {
     /// The panel to bring to the front: Sensors, Problems and so on
     #[arg(long, value_name = "PANEL")]
     pub panel: Vec<String>,
+    /// Side from which the camera looks: front, left, top or aslant
+    #[arg(long, value_name = "SIDE", conflicts_with = "camera")]
+    pub from: Option<String>,
+    /// Draw without perspective
+    #[arg(long)]
+    pub orthographic: bool,
+    /// Body or link with which the camera moves, as BODY or BODY/LINK
+    #[arg(long, value_name = "BODY/LINK")]
+    pub follow: Option<String>,
     /// Where the camera is and what it looks at, m
     #[arg(long, num_args = 6, value_names = ["X", "Y", "Z", "TX", "TY", "TZ"], allow_negative_numbers = true)]
     pub camera: Vec<f32>,
@@ -50,8 +63,9 @@ pub struct WindowArgs {
 impl WindowArgs {
     /// Whether any of the options was given.
     pub fn are_given(&self) -> bool {
-        let Self { picture, at, dark, show, select, plot, joint, panel, camera } = self;
+        let Self { picture, at, dark, show, select, plot, joint, panel, from, orthographic, follow, camera } = self;
         let lists = [show, plot, joint, panel].iter().any(|list| !list.is_empty());
-        picture.is_some() || at.is_some() || *dark || select.is_some() || lists || !camera.is_empty()
+        let names = [select, from, follow].into_iter().any(Option::is_some);
+        picture.is_some() || at.is_some() || *dark || *orthographic || names || lists || !camera.is_empty()
     }
 }

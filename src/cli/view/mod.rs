@@ -24,7 +24,7 @@ const NO_WINDOW: &str = "this `bunraku` was built without its window: build it w
 
 #[cfg(feature = "viewer")]
 pub fn view(arguments: &ViewArgs, common: &CommonArgs) -> Result<(), Failure> {
-    window::view(&arguments.files, &arguments.window, common)
+    window::view(&arguments.files, &arguments.window, arguments.stop_at_end, common)
 }
 
 #[cfg(not(feature = "viewer"))]

@@ -9,6 +9,7 @@ use bunraku::document::{Diagnostic, Reporter};
 use bunraku::motion::{BodyMotion, MotionPlayer};
 use bunraku::scene::Scene;
 use bunraku::simulation::{SimulationClock, StopAfter};
+use bunraku::viewer::window::SceneEnd;
 
 use super::super::common::CommonArgs;
 use super::super::files::{Loaded, load};
@@ -70,10 +71,13 @@ impl Files {
         }
     }
 
-    /// Spawns the contents in a world; returns the bodies of a scene.
-    pub fn spawn(&self, world: &mut World) -> Vec<Entity> {
+    /// Spawns the contents in a world; returns the bodies of a scene. A scene runs on after its duration unless it
+    /// `stops`: who looks at it decides how long.
+    pub fn spawn(&self, world: &mut World, stops: bool) -> Vec<Entity> {
+        world.insert_resource(SceneEnd(self.scene.as_ref().and_then(|scene| scene.num_steps())));
         match &self.scene {
-            Some(scene) => scene.spawn(world),
+            Some(scene) if stops => scene.spawn(world),
+            Some(scene) => Scene { duration: None, ..(**scene).clone() }.spawn(world),
             None => {
                 spawn_models(self, world);
                 Vec::new()

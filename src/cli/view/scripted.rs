@@ -5,7 +5,7 @@ use bunraku::body::{BodyModel, JointIndex, JointKind};
 use bunraku::simulation::SimulationClock;
 use bunraku::viewer::curves::{Channel, Quantity};
 use bunraku::viewer::panels::Panel;
-use bunraku::viewer::view::{Mark, Request, Selection};
+use bunraku::viewer::view::{Mark, Request, Selection, Side};
 use bunraku::viewer::window::{Act, Script};
 
 use super::super::common::Failure;
@@ -48,6 +48,19 @@ pub fn script(arguments: &WindowArgs, world: &mut World) -> Result<Script, Failu
     }
     if let [a, b, c, d, e, f] = arguments.camera[..] {
         acts.extend([Act::Frames(2), Act::Look([Vec3::new(a, b, c), Vec3::new(d, e, f)])]);
+    }
+    if let Some(word) = &arguments.from {
+        let Some(side) = Side::ALL.into_iter().find(|side| side.word() == word) else {
+            let words = Side::ALL.map(Side::word).join(", ");
+            return Err(Failure::Usage(format!("`--from {word}` is unknown; known are {words}")));
+        };
+        acts.extend([Act::Frames(2), Act::Ask(Request::LookFrom(side)), Act::Ask(Request::Fit)]);
+    }
+    if arguments.orthographic {
+        acts.extend([Act::Frames(2), Act::Ask(Request::SetOrthographic(true))]);
+    }
+    if let Some(name) = &arguments.follow {
+        acts.push(Act::Follow(selection(name, world)?));
     }
     if let Some(path) = &arguments.picture {
         let at = arguments.at.unwrap_or(0.0);

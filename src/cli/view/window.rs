@@ -39,7 +39,7 @@ pub struct Shown<'a> {
 }
 
 /// Shows files until the window is closed.
-pub fn view(paths: &[PathBuf], arguments: &WindowArgs, common: &CommonArgs) -> Result<(), Failure> {
+pub fn view(paths: &[PathBuf], arguments: &WindowArgs, stops: bool, common: &CommonArgs) -> Result<(), Failure> {
     let files = load_all(paths, common);
     messages::diagnostics(&files.findings, Severity::Warning);
     let names: Vec<_> = paths.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy()).collect();
@@ -54,8 +54,8 @@ pub fn view(paths: &[PathBuf], arguments: &WindowArgs, common: &CommonArgs) -> R
         world.insert_resource(gallery());
     }
     let owned = common.clone();
-    world.insert_resource(FileOpener(Arc::new(move |current, new| read(current, new, &owned))));
-    let entities = files.spawn(world);
+    world.insert_resource(FileOpener(Arc::new(move |current, new| read(current, new, stops, &owned))));
+    let entities = files.spawn(world, stops);
     let camera = files.scene.as_ref().and_then(|scene| scene.view);
     recording::offer(world, paths.first().map(PathBuf::as_path), files.scene, entities, common);
     world.insert_resource(AtExit::new(|world| {
@@ -68,7 +68,7 @@ pub fn view(paths: &[PathBuf], arguments: &WindowArgs, common: &CommonArgs) -> R
 }
 
 /// Loads the files to show next.
-fn read(current: &[PathBuf], new: &[PathBuf], common: &CommonArgs) -> Loaded {
+fn read(current: &[PathBuf], new: &[PathBuf], stops: bool, common: &CommonArgs) -> Loaded {
     let is_motion = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "seq" || extension == "csv");
     let models = current.iter().filter(|path| !is_motion(path));
     let paths = match new.iter().all(is_motion) {
@@ -80,7 +80,7 @@ fn read(current: &[PathBuf], new: &[PathBuf], common: &CommonArgs) -> Loaded {
     let (sources, findings, is_empty) = (files.sources(&paths), files.findings.clone(), files.is_empty());
     let (first, common) = (paths.first().cloned(), common.clone());
     let spawn = move |world: &mut World| {
-        let entities = files.spawn(world);
+        let entities = files.spawn(world, stops);
         recording::offer(world, first.as_deref(), files.scene, entities, &common);
     };
     Loaded {

@@ -112,6 +112,32 @@ fn channels_are_drawn() {
 }
 
 #[test]
+fn recordings_are_drawn_over_each_other_with_their_differences() {
+    let desk = desk();
+    let difference = "ARM - ARM (b.seq)";
+    let plot =
+        |more: &[&str]| desk.bunraku(&[&["plot", "a.seq", "--body", "arm.body", "--out", "c.svg"], more].concat());
+    let output = plot(&["--with", "b.seq", "--channel", "ARM", "--channel", difference]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let svg = fs::read_to_string(desk.path().join("c.svg")).unwrap();
+    for name in ["ARM", "ARM (b.seq)", difference] {
+        assert!(svg.contains(&format!(">{name}</text>")), "{name}");
+    }
+    // Angles of the root and poses of links are drawn on demand.
+    assert_eq!(plot(&["--with", "b.seq"]).status.code(), Some(0));
+    let svg = fs::read_to_string(desk.path().join("c.svg")).unwrap();
+    assert!(svg.contains(">ARM (b.seq)</text>") && !svg.contains(".yaw") && !svg.contains(".x"), "{svg}");
+    assert_eq!(plot(&["--channel", "root.yaw", "--channel", "root.x"]).status.code(), Some(0));
+    let svg = fs::read_to_string(desk.path().join("c.svg")).unwrap();
+    assert!(svg.contains(">rad</text>") && svg.contains(">m</text>"), "{svg}");
+    for (wrong, reason) in [("ARM - root.x", "mixes units: rad and m"), ("ARM - ROM", "no channel `ROM`")] {
+        let output = plot(&["--channel", wrong]);
+        assert_ne!(output.status.code(), Some(0));
+        assert!(stderr(&output).contains(reason), "{}", stderr(&output));
+    }
+}
+
+#[test]
 fn motions_are_compared_from_a_time_on_with_their_root_mean_squares() {
     let desk = desk();
     let compare = |more: &[&str]| desk.bunraku(&[&["compare", "a.seq", "b.seq"], more].concat());

@@ -127,3 +127,33 @@ fn files_that_cannot_be_drawn_are_reported() {
     fails(&["short", "--at", "0.2"], 2, "`--at` is after the end of the recording, which is at 0.1000 s");
     assert_eq!(desk.bunraku(&["picture", "short", "--at", "0.1"]).status.code(), Some(0));
 }
+
+#[test]
+fn shadows_a_grid_and_a_transparent_background_are_drawn() {
+    let desk = desk();
+    let above = ["boxes.scene.yaml", "--camera", "0", "0", "9", "0", "0.01", "0"];
+    let plain = picture(&desk, &above);
+    let darker = |found: &RgbImage| {
+        let pairs = plain.pixels().zip(found.pixels());
+        pairs.filter(|(before, now)| now.0[1].saturating_add(40) < before.0[1] && now.0[0] < 20).count()
+    };
+    let shadows = picture(&desk, &[&above[..], &["--shadows"]].concat());
+    assert!(darker(&plain) == 0 && (20..1500).contains(&darker(&shadows)), "{}", darker(&shadows));
+    // Lines 1 m apart on the floor; the boxes hide them.
+    let grid = picture(&desk, &[&above[..], &["--grid"]].concat());
+    let changed = |x: u32, y: u32| plain.get_pixel(x, y) != grid.get_pixel(x, y);
+    let metre = 45.0 / (9.0 * (std::f64::consts::FRAC_PI_8).tan());
+    let at = |x: f64, y: f64| ((60.0 + metre * x).round() as u32, (45.0 - metre * y).round() as u32);
+    let (line, between) = (at(1.0, 1.5), at(1.5, 1.5));
+    assert!((0..3).any(|by| changed(line.0 + by - 1, line.1)), "{line:?}");
+    assert!((0..3).all(|by| !changed(between.0 + by - 1, between.1)), "{between:?}");
+    let (x, y) = at(0.0, 0.5);
+    assert!(!changed(x, y), "a line shines through a box");
+    // Above the floor there is nothing.
+    let far = ["boxes.scene.yaml", "--view", "front", "--transparent"];
+    picture(&desk, &far);
+    let found = image::open(desk.path().join("p.png")).unwrap().into_rgba8();
+    assert_eq!((found.get_pixel(0, 0).0[3], found.get_pixel(60, 80).0[3]), (0, 255));
+    let opacities: std::collections::BTreeSet<u8> = found.pixels().map(|pixel| pixel.0[3]).collect();
+    assert!(opacities.len() > 2, "edges are smooth: {opacities:?}");
+}

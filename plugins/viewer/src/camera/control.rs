@@ -1,7 +1,7 @@
 //! Bevy camera of the window.
 
 use bevy::camera::visibility::RenderLayers;
-use bevy::camera::{CameraOutputMode, ClearColorConfig, Viewport};
+use bevy::camera::{CameraOutputMode, ClearColorConfig, ScalingMode, Viewport};
 use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
 use bevy::prelude::*;
 use bevy_egui::PrimaryEguiContext;
@@ -47,7 +47,7 @@ pub fn spawn_camera(mut commands: Commands, orbit: Res<Orbit>, quality: Res<Qual
     commands.spawn((
         MainCamera,
         Camera3d::default(),
-        Projection::from(PerspectiveProjection { fov: FIELD_OF_VIEW, near: 0.01, far: 1000.0, ..default() }),
+        perspective(),
         orbit.transform(),
         Tonemapping::None,
         DebandDither::Disabled,
@@ -72,6 +72,15 @@ pub fn spawn_camera(mut commands: Commands, orbit: Res<Orbit>, quality: Res<Qual
     ));
 }
 
+fn perspective() -> Projection {
+    PerspectiveProjection { fov: FIELD_OF_VIEW, near: 0.01, far: 1000.0, ..default() }.into()
+}
+
+fn orthographic(viewport_height: f32) -> Projection {
+    let scaling_mode = ScalingMode::FixedVertical { viewport_height };
+    OrthographicProjection { near: 0.01, far: 1000.0, scaling_mode, ..OrthographicProjection::default_3d() }.into()
+}
+
 /// Updates the camera to the orbit and to the part of the window without panels.
 pub fn place_camera(
     orbit: Res<Orbit>,
@@ -85,11 +94,60 @@ pub fn place_camera(
             camera.viewport =
                 Some(Viewport { physical_position: area.position, physical_size: area.size, ..default() });
         }
+        let is_orthographic = matches!(*projection, Projection::Orthographic(_));
+        if orbit.is_orthographic {
+            let now = match &*projection {
+                Projection::Orthographic(known) => match known.scaling_mode {
+                    ScalingMode::FixedVertical { viewport_height } => Some(viewport_height),
+                    _ => None,
+                },
+                _ => None,
+            };
+            if now != Some(orbit.height()) {
+                *projection = orthographic(orbit.height());
+            }
+        } else if is_orthographic {
+            *projection = perspective();
+        }
         if let Projection::Perspective(perspective) = &mut *projection {
             let near = (orbit.distance * NEAR).clamp(0.001, 1.0);
             if (perspective.near - near).abs() > 0.1 * near {
                 perspective.near = near;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Height in the picture of a point at this height over the target, −1 … 1, as drawn.
+    fn drawn_height(app: &mut App, point: Vec3) -> f32 {
+        app.update();
+        let mut cameras = app.world_mut().query_filtered::<(&Transform, &mut Projection), With<MainCamera>>();
+        let (transform, mut projection) = cameras.single_mut(app.world_mut()).unwrap();
+        projection.update(400.0, 300.0);
+        let clip = projection.get_clip_from_view() * transform.to_matrix().inverse() * point.extend(1.0);
+        clip.y / clip.w
+    }
+
+    #[test]
+    fn both_projections_show_the_target_equally_large() {
+        let mut app = App::new();
+        let orbit = Orbit::looking(Vec3::new(3.0, 0.0, 0.0), Vec3::ZERO);
+        app.insert_resource(orbit).init_resource::<ViewArea>().add_systems(Update, place_camera);
+        app.world_mut().spawn((MainCamera, Camera::default(), Transform::default(), perspective()));
+        let (at_target, nearer) = (Vec3::new(0.0, 0.0, 0.4), Vec3::new(1.5, 0.0, 0.4));
+        let expected = 2.0 * 0.4 / orbit.height();
+        for is_orthographic in [false, true, false] {
+            app.insert_resource(Orbit { is_orthographic, ..orbit });
+            assert!((drawn_height(&mut app, at_target) - expected).abs() < 1e-4, "{is_orthographic}");
+            let factor = if is_orthographic { 1.0 } else { 2.0 };
+            assert!((drawn_height(&mut app, nearer) - factor * expected).abs() < 1e-4, "{is_orthographic}");
+        }
+        // Zooming changes the scale.
+        app.insert_resource(Orbit { is_orthographic: true, distance: 1.5, ..orbit });
+        assert!((drawn_height(&mut app, at_target) - 2.0 * expected).abs() < 1e-4);
     }
 }

@@ -2,6 +2,8 @@
 
 use bevy::prelude::*;
 
+use crate::view::Side;
+
 /// Pose of the camera: at `distance` from `target`, in a direction given by two angles.
 #[derive(Resource, Clone, Copy, Debug, PartialEq)]
 pub struct Orbit {
@@ -13,6 +15,8 @@ pub struct Orbit {
     pub elevation: f32,
     /// Distance, m; positive.
     pub distance: f32,
+    /// Whether lines of sight are parallel; the picture has the scale that the target has in perspective.
+    pub is_orthographic: bool,
 }
 
 /// Maximum elevation, rad: straight up and down, a camera with +Z up has no direction to the right.
@@ -23,13 +27,15 @@ const DISTANCES: [f32; 2] = [0.01, 1.0e4];
 const TURN_PER_POINT: f32 = 0.008;
 /// Zoom factor of a notch of the wheel.
 const ZOOM_PER_NOTCH: f32 = 0.88;
+/// Additional distance of an orthographic camera, m: nothing near the target may be behind it.
+const ORTHOGRAPHIC_DISTANCE: f32 = 50.0;
 /// Vertical field of view, rad.
 pub const FIELD_OF_VIEW: f32 = std::f32::consts::FRAC_PI_4;
 
 impl Default for Orbit {
     /// From the front right, slightly above, for a body of about a metre.
     fn default() -> Self {
-        Self { target: Vec3::new(0.0, 0.0, 0.5), azimuth: -0.8, elevation: 0.35, distance: 4.0 }
+        Self { target: Vec3::new(0.0, 0.0, 0.5), azimuth: -0.8, elevation: 0.35, distance: 4.0, is_orthographic: false }
     }
 }
 
@@ -44,7 +50,7 @@ impl Orbit {
         }
         let elevation = (line.z / distance).clamp(-1.0, 1.0).asin();
         let azimuth = if line.truncate().length() > 0.0 { line.y.atan2(line.x) } else { 0.0 };
-        Self { target, azimuth, elevation, distance }.within_limits()
+        Self { target, azimuth, elevation, distance, is_orthographic: false }.within_limits()
     }
 
     /// Pose of the camera.
@@ -54,12 +60,29 @@ impl Orbit {
 
     /// Position of the camera, m.
     pub fn eye(&self) -> Vec3 {
-        self.target + self.distance * self.direction()
+        let more = if self.is_orthographic { ORTHOGRAPHIC_DISTANCE } else { 0.0 };
+        self.target + (self.distance + more) * self.direction()
     }
 
     fn direction(&self) -> Vec3 {
         let (sine, cosine) = self.elevation.sin_cos();
         Vec3::new(cosine * self.azimuth.cos(), cosine * self.azimuth.sin(), sine)
+    }
+
+    /// Height of the view at the target, m.
+    pub fn height(&self) -> f32 {
+        2.0 * self.distance * (FIELD_OF_VIEW / 2.0).tan()
+    }
+
+    /// Rotates to a side of the target.
+    pub fn look_from(&mut self, side: Side) {
+        let usual = Self::default();
+        (self.azimuth, self.elevation) = match side {
+            Side::Front => (0.0, 0.0),
+            Side::Left => (std::f32::consts::FRAC_PI_2, 0.0),
+            Side::Top => (-std::f32::consts::FRAC_PI_2, LARGEST_ELEVATION),
+            Side::Aslant => (usual.azimuth, usual.elevation),
+        };
     }
 
     /// Rotates by a drag in points to the right and down: the scene follows the pointer.
@@ -72,7 +95,7 @@ impl Orbit {
     /// Moves by a drag in points to the right and down, in a view with this height in points. Objects at the distance
     /// of the target stay under the pointer.
     pub fn pan(&mut self, drag: Vec2, view_height: f32) {
-        let size = 2.0 * self.distance * (FIELD_OF_VIEW / 2.0).tan() / view_height.max(1.0);
+        let size = self.height() / view_height.max(1.0);
         let transform = self.transform();
         self.target += size * (transform.up() * drag.y - transform.right() * drag.x);
     }
@@ -131,6 +154,20 @@ mod tests {
         orbit.turn(Vec2::new(0.0, 1.0e6));
         orbit.zoom(1.0e4);
         assert!(orbit.transform().is_finite() && orbit.distance > 0.0);
+    }
+
+    #[test]
+    fn sides_are_those_of_their_names() {
+        let mut orbit = Orbit { target: Vec3::new(1.0, 2.0, 3.0), ..Orbit::default() };
+        let sides = [(Side::Front, Vec3::X, Vec3::Z), (Side::Left, Vec3::Y, Vec3::Z), (Side::Top, Vec3::Z, Vec3::Y)];
+        for (is_orthographic, (side, from, up)) in [false, true].into_iter().flat_map(|is| sides.map(|side| (is, side)))
+        {
+            orbit.is_orthographic = is_orthographic;
+            orbit.look_from(side);
+            let transform = orbit.transform();
+            assert!((*transform.forward() + from).length() < 0.01, "{side:?}");
+            assert!((*transform.up() - up).length() < 0.01, "{side:?}");
+        }
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Forces displayed as arrows: contact forces and joint forces.
 
+use std::collections::BTreeMap;
+
 use bevy::prelude::*;
 use bunraku_body::{BodyModel, BodyState, LinkIndex};
-use bunraku_physics::{Contacts, JointReadings, PhysicsParameters};
+use bunraku_physics::{Contact, Contacts, JointReadings, PhysicsParameters};
 use bunraku_simulation::SimulationStatus;
 use nalgebra::{Point3, Vector3};
 
@@ -23,6 +25,25 @@ const POINT_SIZE: f32 = 0.012;
 /// Marks a body whose joint forces are measured for display.
 #[derive(Component)]
 pub struct MeasuredToDraw;
+
+/// Contact forces whose number is displayed: point, m, world frame, and magnitude, N.
+#[derive(Resource, Clone, Debug, Default)]
+pub struct ForceLabels(pub Vec<(Vec3, f64)>);
+
+/// The resultant of the contact forces on each link, at the mean of their points weighted by force. Numbers at each
+/// of the points of a foot would cover each other.
+fn resultants(contacts: &[Contact]) -> Vec<(Point3<f64>, f64)> {
+    let mut sums: BTreeMap<usize, (Vector3<f64>, Vector3<f64>, f64)> = BTreeMap::new();
+    for contact in contacts {
+        let size = contact.force.norm();
+        let (force, moment, total) = sums.entry(contact.link.0).or_default();
+        *force += contact.force;
+        *moment += contact.point.coords * size;
+        *total += size;
+    }
+    let loaded = sums.into_values().filter(|(.., total)| *total > 0.0);
+    loaded.map(|(force, moment, total)| ((moment / total).into(), force.norm())).collect()
+}
 
 /// Weight of a mass, N; the unit of arrows.
 fn weight(mass: f64, parameters: &PhysicsParameters) -> f64 {
@@ -51,7 +72,9 @@ pub fn draw_contacts(
     parameters: Option<Res<PhysicsParameters>>,
     bodies: Query<(Entity, &BodyModel)>,
     contacts: Option<Contacts>,
+    mut labels: ResMut<ForceLabels>,
 ) {
+    labels.0.clear();
     let (points, forces) = (marks.marks.has(Mark::Contacts), marks.marks.has(Mark::ContactForces));
     let is_started = status.is_some_and(|status| *status != SimulationStatus::Ready);
     let (Some(contacts), Some(parameters)) = (contacts, parameters) else { return };
@@ -64,7 +87,11 @@ pub fn draw_contacts(
             continue;
         }
         let weight = weight(body.mass(), &parameters);
-        for contact in contacts.of_body(entity) {
+        let contacts = contacts.of_body(entity);
+        if forces {
+            labels.0.extend(resultants(&contacts).into_iter().map(|(point, size)| (vec3(point), size)));
+        }
+        for contact in contacts {
             if points {
                 lines.sphere(Isometry3d::from_translation(vec3(contact.point)), POINT_SIZE, POINT);
             }
@@ -108,5 +135,32 @@ pub fn draw_joint_forces(
         for (pose, reaction) in state.link_poses.iter().zip(readings.reactions()).skip(1) {
             arrow(&mut lines, pose.translation.vector.into(), reaction.force, weight, JOINT);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forces_of_a_link_are_one_number() {
+        let contact = |link: usize, x: f64, force: [f64; 3]| Contact {
+            link: LinkIndex(link),
+            other: None,
+            point: Point3::new(x, 0.0, 0.0),
+            normal: Vector3::z(),
+            force: force.into(),
+            depth: 0.0,
+        };
+        let contacts = [
+            contact(1, 0.0, [1.0, 0.0, 3.0]),
+            contact(2, 5.0, [0.0, 0.0, 7.0]),
+            contact(1, 1.0, [-1.0, 0.0, 3.0]),
+            contact(3, 9.0, [0.0; 3]),
+        ];
+        let found = resultants(&contacts);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!((found[0].0.x - 0.5).abs() < 1e-12 && (found[0].1 - 6.0).abs() < 1e-12, "{found:?}");
+        assert_eq!(found[1], (Point3::new(5.0, 0.0, 0.0), 7.0));
     }
 }

@@ -5,7 +5,7 @@ use bevy_egui::egui::{self, Align, Button, Checkbox, ComboBox, DragValue, Label,
 use bunraku_body::Drive;
 
 use super::desk::{Desk, Panel};
-use crate::view::{Doing, FileUse, Request, Shown, Speed};
+use crate::view::{Doing, FileUse, Request, Shown, Side, Speed};
 
 /// Width from which on all buttons fit into the row, points; below it, those that are rarely used move into the menu.
 const ROOM_FOR_ALL: f32 = 960.0;
@@ -133,9 +133,44 @@ fn scrubber(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
         time(shown.last_step)
     ));
     slider.widget_info(|| egui::WidgetInfo::slider(true, time(shown.step), "Time"));
+    mark_times(ui, &slider.rect, shown);
     if slider.changed() && step != shown.step {
         requests.push(Request::Seek(step));
     }
+}
+
+/// Least distance of two ticks of the time line, points.
+const TICK_DISTANCE: f64 = 40.0;
+
+/// Draws ticks at round times below the slider, and the end of the scene.
+fn mark_times(ui: &Ui, rect: &egui::Rect, shown: &Shown) {
+    // egui's slider keeps the radius of its handle free on both sides.
+    let rail = rect.shrink2(vec2(rect.height() / 2.5, 0.0));
+    #[allow(clippy::cast_precision_loss)]
+    let last = shown.last_step.max(1) as f64 * shown.time_step;
+    let line = |time: f64, height: f32, color| {
+        #[allow(clippy::cast_possible_truncation)]
+        let x = egui::lerp(rail.left()..=rail.right(), (time / last) as f32);
+        ui.painter().vline(x, rail.bottom() - height..=rail.bottom(), egui::Stroke::new(1.0, color));
+    };
+    for time in ticks(last, f64::from(rail.width()) / TICK_DISTANCE) {
+        line(time, 4.0, ui.visuals().weak_text_color());
+    }
+    #[allow(clippy::cast_precision_loss)]
+    if let Some(end) = shown.scene_end.filter(|end| *end <= shown.last_step) {
+        line(end as f64 * shown.time_step, rail.height(), ui.visuals().error_fg_color);
+    }
+}
+
+/// Times from 0 to `last`, s, in steps of 1, 2 or 5 times a power of ten, at most about `most` of them.
+fn ticks(last: f64, most: f64) -> Vec<f64> {
+    if !(last > 0.0 && last.is_finite() && most >= 1.0) {
+        return Vec::new();
+    }
+    let power = 10_f64.powf((last / most).log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| last / step <= most);
+    let step = step.unwrap_or(10.0 * power);
+    (0_u32..).map(|index| f64::from(index) * step).take_while(|time| *time <= last * (1.0 + 1e-9)).collect()
 }
 
 /// Shows the time, which can be typed.
@@ -173,6 +208,21 @@ fn picture(ui: &mut Ui, requests: &mut Vec<Request>) {
     }
 }
 
+fn camera(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
+    for (index, side) in Side::ALL.into_iter().enumerate() {
+        if ui.button(format!("{} ({})", side.label(), index + 1)).clicked() {
+            requests.push(Request::LookFrom(side));
+        }
+    }
+    let (mut is_orthographic, mut follows) = (shown.is_orthographic, shown.is_following);
+    if ui.checkbox(&mut is_orthographic, "Orthographic (O)").changed() {
+        requests.push(Request::SetOrthographic(is_orthographic));
+    }
+    if ui.checkbox(&mut follows, "Follow the selection (W)").changed() {
+        requests.push(Request::Follow(follows));
+    }
+}
+
 fn menu(ui: &mut Ui, shown: &Shown, desk: &mut Desk, is_wide: bool, requests: &mut Vec<Request>) {
     ui.menu_button("Window", |ui| {
         if !is_wide {
@@ -181,6 +231,7 @@ fn menu(ui: &mut Ui, shown: &Shown, desk: &mut Desk, is_wide: bool, requests: &m
             picture(ui, requests);
             ui.separator();
         }
+        ui.menu_button("Camera", |ui| camera(ui, shown, requests));
         ui.checkbox(&mut desk.kept.shows_panels, "Panels (Tab)");
         ui.checkbox(&mut desk.kept.dark, "Dark (D)");
         ui.add(Slider::new(&mut desk.kept.text_scale, 0.6..=2.5).text("Text size (+ and −)"));
@@ -195,4 +246,22 @@ fn menu(ui: &mut Ui, shown: &Shown, desk: &mut Desk, is_wide: bool, requests: &m
             desk.reset();
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ticks;
+
+    #[test]
+    fn ticks_are_at_round_times() {
+        assert_eq!(ticks(2.0, 4.0), [0.0, 0.5, 1.0, 1.5, 2.0]);
+        assert_eq!(ticks(35.0, 10.0), [0.0, 5.0, 10.0, 15.0, 20.0, 25.0, 30.0, 35.0]);
+        for last in [0.001, 0.07, 1.0, 12.3, 9999.0, 1e7] {
+            let found = ticks(last, 10.0).len();
+            assert!((4..=11).contains(&found), "{last}: {found}");
+        }
+        for last in [0.0, f64::NAN, f64::INFINITY] {
+            assert!(ticks(last, 10.0).is_empty());
+        }
+    }
 }

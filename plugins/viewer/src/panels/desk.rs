@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use egui_tiles::{Container, Linear, LinearDir, Tile, Tiles, Tree};
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +77,25 @@ pub struct Kept {
     pub text_scale: f32,
     /// Whether panels are shown beside the view.
     pub shows_panels: bool,
+    /// Files that were opened together, the last first.
+    pub recent: Vec<Vec<PathBuf>>,
+}
+
+/// Number of remembered openings.
+const MOST_RECENT: usize = 8;
+
+impl Kept {
+    /// Remembers files that were opened together.
+    pub fn remember(&mut self, paths: &[PathBuf]) {
+        // The next start may be in another directory.
+        let paths: Vec<_> =
+            paths.iter().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())).collect();
+        if !paths.is_empty() {
+            self.recent.retain(|known| *known != paths);
+            self.recent.insert(0, paths);
+            self.recent.truncate(MOST_RECENT);
+        }
+    }
 }
 
 /// State of the window, apart from that of the simulation.
@@ -92,7 +113,14 @@ pub struct Desk {
 
 impl Default for Kept {
     fn default() -> Self {
-        Self { layout: usual_layout(), marks: Marks::default(), dark: false, text_scale: 1.0, shows_panels: true }
+        Self {
+            layout: usual_layout(),
+            marks: Marks::default(),
+            dark: false,
+            text_scale: 1.0,
+            shows_panels: true,
+            recent: Vec::new(),
+        }
     }
 }
 
@@ -143,8 +171,9 @@ impl Desk {
         layout.make_active(|_, tile| is_it(tile));
     }
 
-    /// Resets panels and text to the defaults.
+    /// Resets panels and text to the defaults; opened files stay remembered.
     pub fn reset(&mut self) {
-        self.kept = Kept::default();
+        let recent = std::mem::take(&mut self.kept.recent);
+        self.kept = Kept { recent, ..Kept::default() };
     }
 }

@@ -30,9 +30,29 @@ pub fn show(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
                         entry(ui, scene, requests);
                     }
                 });
+                recent(ui, shown, requests);
             });
         });
     });
+}
+
+/// Lists what was opened before.
+fn recent(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
+    if shown.recent.is_empty() {
+        return;
+    }
+    ui.heading("Opened before");
+    for paths in &shown.recent {
+        let names: Vec<_> =
+            paths.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy()).collect();
+        let place = paths.first().and_then(|path| path.parent()).map(|place| place.display().to_string());
+        ui.horizontal(|ui| {
+            if ui.link(names.join(", ")).clicked() {
+                requests.push(Request::Open(paths.clone()));
+            }
+            ui.weak(place.unwrap_or_default());
+        });
+    }
 }
 
 fn entry(ui: &mut Ui, scene: &GalleryScene, requests: &mut Vec<Request>) {

@@ -3,7 +3,7 @@
 use bevy_egui::egui::{Context, Event, FocusDirection, Grid, Key, Modifiers, Window};
 
 use super::desk::Desk;
-use crate::view::{Doing, FileUse, Mark, Request, Shown};
+use crate::view::{Doing, FileUse, Mark, Request, Shown, Side};
 
 /// Keys and their descriptions, for the list shown by `?`.
 pub const KEYS: &[(&str, &str)] = &[
@@ -14,6 +14,9 @@ pub const KEYS: &[(&str, &str)] = &[
     ("End", "to the last moment"),
     (", and .", "slower and faster"),
     ("F", "look at what is selected, or at everything"),
+    ("1, 2, 3, 4", "look from the front, the left, above, aslant"),
+    ("O", "orthographic, or in perspective"),
+    ("W", "move with the selection, or no longer"),
     ("Esc", "select nothing"),
     ("Ctrl+O, Ctrl+A", "open files, add a body"),
     ("Ctrl+L", "read the files again"),
@@ -105,6 +108,12 @@ pub fn key_requests(context: &Context, shown: &Shown, desk: &mut Desk) -> Vec<Re
             Key::Comma => requests.push(Request::SetSpeed(shown.speed.slower())),
             Key::Period => requests.push(Request::SetSpeed(shown.speed.faster())),
             Key::F => requests.push(Request::Fit),
+            Key::Num1 => requests.push(Request::LookFrom(Side::Front)),
+            Key::Num2 => requests.push(Request::LookFrom(Side::Left)),
+            Key::Num3 => requests.push(Request::LookFrom(Side::Top)),
+            Key::Num4 => requests.push(Request::LookFrom(Side::Aslant)),
+            Key::O => requests.push(Request::SetOrthographic(!shown.is_orthographic)),
+            Key::W => requests.push(Request::Follow(!shown.is_following)),
             Key::R if shown.can_record => requests.push(Request::Record(!shown.is_recording)),
             Key::P => requests.push(Request::TakePicture),
             Key::E => requests.push(Request::ExportPlots),

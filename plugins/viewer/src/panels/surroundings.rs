@@ -14,6 +14,8 @@ pub struct Surroundings<'a> {
     pub orbit: &'a mut Orbit,
     /// Logged quantities for plots.
     pub curves: &'a CurveLog,
+    /// Texts in the view, each centred at a point of the window.
+    pub labels: Vec<(egui::Pos2, String)>,
     /// Output: rectangle of the view of the bodies, points.
     pub view: Rect,
     /// Output: clicked position in the view, points.

@@ -10,6 +10,8 @@ use crate::view::{Doing, Request, Shown};
 
 /// Points of a notch of the wheel.
 const POINTS_PER_NOTCH: f32 = 50.0;
+/// Size of a label, points.
+const LABEL: egui::Vec2 = egui::vec2(64.0, 16.0);
 /// Size of a hint, points.
 const HINT: egui::Vec2 = egui::vec2(190.0, 32.0);
 
@@ -53,6 +55,7 @@ pub fn show(ui: &mut Ui, shown: &Shown, around: &mut Surroundings<'_>, requests:
     if ui.input(|input| input.key_pressed(Key::Escape)) && shown.selection.is_some() {
         requests.push(Request::Select(None));
     }
+    labels(ui, rect, &around.labels);
     if shown.bodies.is_empty() && !shown.gallery.is_empty() {
         gallery::show(ui, shown, requests);
     } else if waits_to_run(shown) {
@@ -64,6 +67,14 @@ pub fn show(ui: &mut Ui, shown: &Shown, around: &mut Surroundings<'_>, requests:
 fn waits_to_run(shown: &Shown) -> bool {
     let moves = shown.bodies.iter().any(|body| body.drive != Drive::Static);
     shown.doing == Doing::Paused && shown.step == 0 && shown.last_step == 0 && moves
+}
+
+/// Writes the texts whose points are in the view.
+fn labels(ui: &mut Ui, view: Rect, labels: &[(egui::Pos2, String)]) {
+    for (point, text) in labels.iter().filter(|(point, _)| view.shrink(8.0).contains(*point)) {
+        let text = RichText::new(text).background_color(ui.visuals().window_fill.gamma_multiply(0.7));
+        ui.put(Rect::from_center_size(*point, LABEL), Label::new(text).selectable(false).extend());
+    }
 }
 
 /// Writes a text near the lower edge of the view.

@@ -5,6 +5,7 @@ mod marks;
 mod request;
 mod selection;
 mod shown;
+mod side;
 mod speed;
 mod task;
 
@@ -13,5 +14,6 @@ pub use marks::{Mark, Marks};
 pub use request::{FileUse, Request};
 pub use selection::{Selected, Selection};
 pub use shown::{Doing, Problem, Shown, ShownBody, ShownSensor, ShownValue};
+pub use side::Side;
 pub use speed::Speed;
 pub use task::{ShownTask, TaskProgress};

@@ -4,7 +4,7 @@ use bevy::prelude::Entity;
 use bunraku_body::JointIndex;
 use bunraku_scene::HandAct;
 
-use super::{Selection, Speed};
+use super::{Selection, Side, Speed};
 
 /// A request of a panel or a key to the window. The simulation is only changed by requests.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +52,12 @@ pub enum Request {
     Record(bool),
     /// Show the selected body, or everything.
     Fit,
+    /// Look at the camera's target from a side.
+    LookFrom(Side),
+    /// Use an orthographic projection, or one in perspective.
+    SetOrthographic(bool),
+    /// Move the camera with the selection, or else with the first body that moves; or let it stand.
+    Follow(bool),
     /// Write the recordings so far under their final names, and continue.
     Save,
     /// Write a screenshot of the window.

@@ -1,3 +1,4 @@
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use bevy::prelude::Entity;
@@ -23,6 +24,12 @@ pub struct Shown {
     pub last_step: u64,
     /// Number of steps of the whole run, if it has an end.
     pub end: Option<u64>,
+    /// Step at which the scene file ends the run, if it does; the window may run on.
+    pub scene_end: Option<u64>,
+    /// Whether the projection is orthographic.
+    pub is_orthographic: bool,
+    /// Whether the camera follows a link.
+    pub is_following: bool,
     /// Number of snapshots.
     pub num_remembered: usize,
     /// Simulated seconds per second of wall time, over the last half second.
@@ -51,6 +58,8 @@ pub struct Shown {
     pub tasks: Vec<ShownTask>,
     /// Scenes that are offered while there are no bodies.
     pub gallery: Arc<Vec<GalleryScene>>,
+    /// Files that were opened together before, the last first; offered with the scenes.
+    pub recent: Vec<Vec<PathBuf>>,
 }
 
 /// Activity of a simulation.

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use bevy::prelude::*;
-use bunraku_body::{BodyModel, BodyState, Drive, JointIndex, kinematics};
+use bunraku_body::{BodyModel, BodyState, Drive, JointIndex, LinkIndex, kinematics};
 use bunraku_scene::{HandAct, bring_body, lay_hand};
 use bunraku_simulation::{Pace, SimulationStatus};
 
 use super::record::record;
 use super::state::{Panels, Requests, SaveRecordings, WindowState};
 use super::{files, pictures};
-use crate::camera::{Orbit, ViewArea};
+use crate::camera::{Follow, Followed, Orbit, ViewArea};
 use crate::marks::seen_bounds;
 use crate::timeline::{change, pause, restart, run, seek, step};
 use crate::view::{Request, Selected, Selection, Speed};
@@ -46,6 +46,9 @@ fn apply(world: &mut World, request: Request) {
         Request::Reload => files::reload(world),
         Request::Record(records) => record(world, records),
         Request::Fit => fit(world),
+        Request::LookFrom(side) => world.resource_mut::<Orbit>().look_from(side),
+        Request::SetOrthographic(is_orthographic) => world.resource_mut::<Orbit>().is_orthographic = is_orthographic,
+        Request::Follow(follows) => follow(world, follows),
         Request::Save => save(world),
         Request::TakePicture => pictures::take(world, None),
         Request::ExportPlots => pictures::export_plots(world),
@@ -134,6 +137,21 @@ fn fit(world: &mut World) {
         Vec3::new(corner.x, corner.y, corner.z)
     };
     world.resource_mut::<Orbit>().fit([corner(bounds.min), corner(bounds.max)], aspect);
+}
+
+fn follow(world: &mut World, follows: bool) {
+    let of_selection = world.resource::<Selected>().0;
+    let of_selection = of_selection.map(|selection| (selection.body, selection.link.unwrap_or(LinkIndex::ROOT)));
+    let mut bodies = world.query::<(Entity, &BodyModel, &Drive)>();
+    let mut moving: Vec<_> = bodies.iter(world).filter(|(.., drive)| **drive != Drive::Static).collect();
+    // A robot on a fixed base is followed if nothing else moves.
+    moving.sort_by_key(|(entity, BodyModel(model), _)| (model.is_fixed(), entity.index_u32()));
+    let first = moving.first().map(|(entity, ..)| (*entity, LinkIndex::ROOT));
+    let found = of_selection.or(first).filter(|_| follows);
+    if follows && found.is_none() {
+        world.resource_mut::<WindowState>().say("no body moves that the camera could follow");
+    }
+    world.resource_mut::<Followed>().0 = found.map(|(body, link)| Follow::link(body, link));
 }
 
 fn save(world: &mut World) {

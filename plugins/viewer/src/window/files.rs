@@ -135,7 +135,9 @@ pub fn open(world: &mut World, new: &[PathBuf]) {
             world.resource_mut::<WindowState>().say(format!("opened: {}", names.join(", ")));
             look(world, camera);
             world.resource_mut::<Selected>().0 = None;
-            world.resource_mut::<Panels>().desk.plots.channels.clear();
+            let mut panels = world.resource_mut::<Panels>();
+            panels.desk.plots.channels.clear();
+            panels.desk.kept.remember(&loaded.paths);
         }
         world.insert_resource(OpenFiles::new(loaded.paths.clone(), loaded.sources.clone()));
     }

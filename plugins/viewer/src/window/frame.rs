@@ -11,8 +11,9 @@ use super::gather::gather;
 use super::hand;
 use super::pointer::select_at;
 use super::state::{Panels, Requests};
-use crate::camera::{Orbit, ViewArea};
+use crate::camera::{MainCamera, Orbit, ViewArea};
 use crate::curves::CurveLog;
+use crate::marks::ForceLabels;
 use crate::panels::{Surroundings, prepare, set_style, show};
 use crate::stage::{ShownMarks, sky};
 use crate::view::Request;
@@ -33,6 +34,7 @@ pub fn show_panels(world: &mut World) {
     let shown = gather(world);
     let Some(mut panels) = world.remove_resource::<Panels>() else { return };
     let Some(curves) = world.remove_resource::<CurveLog>() else { return };
+    let labels = force_labels(world, context.pixels_per_point());
     let mut orbit = *world.resource::<Orbit>();
     if !std::mem::replace(&mut panels.has_font, true) {
         prepare(&context);
@@ -41,6 +43,7 @@ pub fn show_panels(world: &mut World) {
     let mut around = Surroundings {
         orbit: &mut orbit,
         curves: &curves,
+        labels,
         view: Rect::NOTHING,
         clicked: None,
         pull: None,
@@ -67,6 +70,21 @@ pub fn show_panels(world: &mut World) {
     // Initial requests depend on the size of the view.
     let first = std::mem::take(&mut world.resource_mut::<FirstRequests>().0);
     world.resource_mut::<Requests>().0.extend(first);
+}
+
+/// Numbers of the displayed contact forces, where they are in the window.
+fn force_labels(world: &mut World, scale: f32) -> Vec<(egui::Pos2, String)> {
+    let forces = world.resource::<ForceLabels>().0.clone();
+    let Ok(window) = world.query_filtered::<&Window, With<PrimaryWindow>>().single(world) else { return Vec::new() };
+    // Points of panels may be larger than those of the window.
+    let factor = window.scale_factor() / scale;
+    let mut cameras = world.query_filtered::<(&Camera, &GlobalTransform), With<MainCamera>>();
+    let Ok((camera, transform)) = cameras.single(world) else { return Vec::new() };
+    let labels = forces.into_iter().filter_map(|(point, size)| {
+        let place = camera.world_to_viewport(transform, point).ok()? * factor;
+        Some((egui::pos2(place.x, place.y), format!("{size:.1} N")))
+    });
+    labels.collect()
 }
 
 /// Restricts the camera to the area without panels.

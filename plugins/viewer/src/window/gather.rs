@@ -1,5 +1,6 @@
 //! Collection of the displayed data from the world.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use bevy::prelude::*;
@@ -13,7 +14,8 @@ use bunraku_task::execution::Status;
 
 use super::clock::{FirstPicture, Timings};
 use super::files::FileOpener;
-use super::state::{Findings, IsRecording, RecordSwitch, SaveRecordings, WindowState};
+use super::state::{Findings, IsRecording, Panels, RecordSwitch, SaveRecordings, SceneEnd, WindowState};
+use crate::camera::{Followed, Orbit};
 use crate::curves::numbers_of;
 use crate::timeline::Timeline;
 use crate::view::{
@@ -45,6 +47,9 @@ pub fn gather(world: &mut World) -> Shown {
         step: clock.step(),
         last_step: timeline.history.last_step().unwrap_or(0).max(clock.step()),
         end: world.resource::<StopAfter>().0,
+        scene_end: world.get_resource::<SceneEnd>().and_then(|end| end.0),
+        is_orthographic: world.resource::<Orbit>().is_orthographic,
+        is_following: world.resource::<Followed>().0.is_some(),
         num_remembered: timeline.history.len(),
         // After a picture that took long, a run makes up for it: that is no higher speed.
         real_time_factor: match state.speed {
@@ -60,10 +65,17 @@ pub fn gather(world: &mut World) -> Shown {
         notice: state.notice.clone(),
         selection: world.resource::<Selected>().0,
         problems: problems(world),
+        recent: recent(world, &bodies),
         bodies,
         tasks,
         gallery: world.get_resource::<Gallery>().map(|gallery| Arc::clone(&gallery.0)).unwrap_or_default(),
     }
+}
+
+/// Files that were opened before and still exist, for an empty window.
+fn recent(world: &World, bodies: &[ShownBody]) -> Vec<Vec<PathBuf>> {
+    let Some(panels) = world.get_resource::<Panels>().filter(|_| bodies.is_empty()) else { return Vec::new() };
+    panels.desk.kept.recent.iter().filter(|paths| paths.iter().all(|path| path.exists())).cloned().collect()
 }
 
 fn gather_bodies(world: &mut World) -> Vec<ShownBody> {

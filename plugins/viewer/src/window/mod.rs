@@ -37,4 +37,4 @@ pub use picture_and_exit::PictureAndExit;
 pub use pictures::write_picture;
 pub use plugin::ViewerPlugin;
 pub use script::{Act, Script};
-pub use state::{AtExit, Findings, IsRecording, OutputFolder, RecordSwitch, SaveRecordings, WindowState};
+pub use state::{AtExit, Findings, IsRecording, OutputFolder, RecordSwitch, SaveRecordings, SceneEnd, WindowState};

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use bevy::asset::AssetEventSystems;
+use bevy::camera::CameraUpdateSystems;
 use bevy::prelude::*;
 use bevy_egui::{EguiPostUpdateSet, EguiPrimaryContextPass};
 use bunraku_body::visuals::BodyVisualsPlugin;
@@ -12,11 +13,11 @@ use bunraku_simulation::{
 
 use super::state::{AtExit, Findings, OutputFolder, Panels, Requests, WindowState};
 use super::{apply, clock, files, frame, hand, keep, script};
-use crate::camera::{Orbit, Quality, ViewArea, place_camera, spawn_camera};
+use crate::camera::{Followed, Orbit, Quality, ViewArea, follow_link, place_camera, spawn_camera};
 use crate::curves::{CurveLog, record_curves, rewind_curves};
 use crate::marks::{
-    CollisionLines, MarkLines, draw_contacts, draw_joint_forces, draw_marks, draw_sight, draw_trails, mark_gizmos,
-    measure_joints, show_visuals,
+    CollisionLines, ForceLabels, MarkLines, draw_contacts, draw_joint_forces, draw_marks, draw_sight, draw_trails,
+    mark_gizmos, measure_joints, show_visuals,
 };
 use crate::panels::Desk;
 use crate::stage::{AMBIENT, GroundLines, ShownMarks, draw_ground, ground_gizmos, light_stage};
@@ -65,7 +66,10 @@ impl Plugin for ViewerPlugin {
         if self.runs {
             requests.push(Request::Run);
         }
-        let kept = self.layout_file.as_deref().and_then(keep::read).unwrap_or_default();
+        let mut kept = self.layout_file.as_deref().and_then(keep::read).unwrap_or_default();
+        if let Some(files) = app.world().get_resource::<files::OpenFiles>() {
+            kept.remember(&files.paths);
+        }
         app.add_plugins(BodyVisualsPlugin)
             .insert_resource(orbit)
             .insert_resource(Pace::Paused)
@@ -82,6 +86,8 @@ impl Plugin for ViewerPlugin {
             .init_resource::<Findings>()
             .init_resource::<OutputFolder>()
             .init_resource::<ViewArea>()
+            .init_resource::<Followed>()
+            .init_resource::<ForceLabels>()
             .init_resource::<Timeline>()
             .init_resource::<CurveLog>()
             .init_resource::<CollisionLines>()
@@ -115,7 +121,7 @@ impl Plugin for ViewerPlugin {
                 PostUpdate,
                 (
                     (forget_other_bodies, remember, frame::mind_failures).chain().before(TransformSystems::Propagate),
-                    place_camera.before(TransformSystems::Propagate),
+                    (follow_link, place_camera).chain().before(TransformSystems::Propagate).before(CameraUpdateSystems),
                     (light_stage, frame::paint_sky, show_visuals, draw_ground),
                     (draw_marks, draw_contacts, draw_joint_forces, measure_joints, draw_sight, draw_trails, hand::draw),
                 ),

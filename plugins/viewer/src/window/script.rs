@@ -4,15 +4,16 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use bevy::prelude::*;
+use bunraku_body::LinkIndex;
 use bunraku_simulation::{Pace, SimulationClock, SimulationStatus};
 
 use super::apply::apply_requests;
 use super::pictures;
 use super::state::{Panels, Requests};
-use crate::camera::Orbit;
+use crate::camera::{Follow, Followed, Orbit};
 use crate::curves::Channel;
 use crate::panels::Panel;
-use crate::view::{Mark, Request};
+use crate::view::{Mark, Request, Selection};
 
 /// An action of a script.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +38,8 @@ pub enum Act {
     Plot(Channel),
     /// Place the camera at the first point, looking at the second, m.
     Look([Vec3; 2]),
+    /// Move the camera with a link, or with the root of a body.
+    Follow(Selection),
 }
 
 /// Actions executed in order.
@@ -76,6 +79,9 @@ pub fn act(world: &mut World) {
             Act::Dark(dark) => world.resource_mut::<Panels>().desk.kept.dark = dark,
             Act::Show(mark, shown) => world.resource_mut::<Panels>().desk.kept.marks.set(mark, shown),
             Act::Plot(channel) => world.resource_mut::<Panels>().desk.plots.add(channel),
+            Act::Follow(Selection { body, link, .. }) => {
+                world.insert_resource(Followed(Some(Follow::link(body, link.unwrap_or(LinkIndex::ROOT)))));
+            }
             Act::Look([eye, target]) => world.insert_resource(Orbit::looking(eye, target)),
         }
         world.resource_mut::<Script>().0.pop_front();

@@ -72,6 +72,10 @@ impl AtExit {
     }
 }
 
+/// Step at which the scene file ends the run; marked on the time line.
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SceneEnd(pub Option<u64>);
+
 /// Requests that are not executed yet.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct Requests(pub Vec<Request>);

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use bevy::prelude::Entity;
 use bevy_egui::egui::accesskit::Role;
-use bevy_egui::egui::{Key, Modifiers, Rect, Ui, Vec2};
+use bevy_egui::egui::{Key, Modifiers, Pos2, Rect, Ui, Vec2};
 use bunraku_body::{Actuation, Body, BodyState, Drive, JointIndex, LinkIndex, LoadOptions};
 use bunraku_document::{Reporter, Severity, SourceFile};
 use bunraku_viewer::camera::Orbit;
 use bunraku_viewer::curves::{Channel, CurveLog, Quantity};
 use bunraku_viewer::panels::{Desk, KEYS, Panel, Surroundings, show};
-use bunraku_viewer::view::{Doing, GalleryScene, Mark, Problem, Request, Selection, Shown, ShownBody, Speed};
+use bunraku_viewer::view::{Doing, GalleryScene, Mark, Problem, Request, Selection, Shown, ShownBody, Side, Speed};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
@@ -23,6 +23,7 @@ pub struct Bench {
     orbit: Orbit,
     curves: CurveLog,
     view: Rect,
+    labels: Vec<(Pos2, String)>,
     pub requests: Vec<Request>,
 }
 
@@ -35,6 +36,7 @@ impl Bench {
             orbit: Orbit::default(),
             curves: CurveLog::default(),
             view: Rect::NOTHING,
+            labels: Vec::new(),
             requests: Vec::new(),
         }
     }
@@ -49,6 +51,7 @@ fn draw(ui: &mut Ui, bench: &mut Bench) {
     let mut around = Surroundings {
         orbit: &mut bench.orbit,
         curves: &bench.curves,
+        labels: bench.labels.clone(),
         view: Rect::NOTHING,
         clicked: None,
         pull: None,
@@ -178,6 +181,15 @@ fn keys_have_the_effects_of_their_list() {
     assert_eq!(press(&mut harness, Key::Comma), [Request::SetSpeed(Speed::RealTime(0.5))]);
     assert_eq!(press(&mut harness, Key::F), [Request::Fit]);
     assert_eq!(press(&mut harness, Key::P), [Request::TakePicture]);
+    for (key, side) in [Key::Num1, Key::Num2, Key::Num3, Key::Num4].into_iter().zip(Side::ALL) {
+        assert_eq!(press(&mut harness, key), [Request::LookFrom(side)]);
+    }
+    for is in [false, true] {
+        harness.state_mut().shown.is_orthographic = is;
+        harness.state_mut().shown.is_following = is;
+        assert_eq!(press(&mut harness, Key::O), [Request::SetOrthographic(!is)]);
+        assert_eq!(press(&mut harness, Key::W), [Request::Follow(!is)]);
+    }
     assert_eq!(press(&mut harness, Key::C), []);
     assert!(harness.state().desk.kept.marks.has(Mark::Collision));
     assert_eq!(press(&mut harness, Key::D), []);
@@ -348,8 +360,11 @@ fn an_empty_window_offers_scenes() {
     };
     let mut bench = Bench::new(vec![]);
     bench.shown.gallery = Arc::new(vec![scene("Rover"), scene("Arm")]);
+    bench.shown.recent = vec![vec!["/far/SR1.body".into(), "/far/walk.seq".into()]];
     let mut harness = bench.harness();
     harness.run_ok();
+    let opened = vec!["/far/SR1.body".into(), "/far/walk.seq".into()];
+    assert_eq!(click(&mut harness, "SR1.body, walk.seq"), [Request::Open(opened)]);
     assert_eq!(click(&mut harness, "Arm"), [Request::Open(vec!["Arm.scene.yaml".into()])]);
     harness.state_mut().shown.bodies = vec![body(2, Drive::Physics)];
     harness.run_ok();
@@ -365,4 +380,16 @@ fn a_run_that_waits_to_begin_says_so() {
         harness.run_ok();
         assert_eq!(harness.query_by_label("Press Space to run").is_some(), is_shown, "{drive:?} {step}");
     }
+}
+
+#[test]
+fn labels_are_written_into_the_view_only() {
+    let mut bench = Bench::new(vec![body(3, Drive::Physics)]);
+    let (within, outside) = (Pos2::new(700.0, 300.0), Pos2::new(20.0, 300.0));
+    bench.labels = vec![(within, "12.3 N".to_owned()), (outside, "4.5 N".to_owned())];
+    let mut harness = bench.harness();
+    harness.run_ok();
+    let rect = harness.get_by_label("12.3 N").rect();
+    assert!((rect.center() - within).length() < 2.0, "{rect}");
+    assert!(harness.query_by_label("4.5 N").is_none());
 }
