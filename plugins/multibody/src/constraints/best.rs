@@ -1,9 +1,10 @@
-//! What has met the laws best in the solve of a large island.
+//! The impulses that come nearest to the laws in the solve of a large island.
 //!
 //! With many contacts an iteration costs much. As long as repeats come nearer to the laws, as in piles of boxes, going on is cheaper than
 //! solving badly in this step and in all that follow. Where friction bounds do not converge, as among many balls that roll on each
 //! other, going on makes it worse.
 
+use super::found::Found;
 use super::problem::Problem;
 
 /// Repeats that need not be better than the best, and how many times worse they may be.
@@ -13,7 +14,8 @@ const WORSE: f64 = 2.0;
 /// Impulses of the repeat with the smallest violation.
 #[derive(Clone, Debug, Default)]
 pub struct Best {
-    violation: Option<f64>,
+    /// Violation and convex residual, m/s or rad/s; `None` before the first repeat that is solved.
+    errors: Option<[f64; 2]>,
     /// Repeats since then.
     since: usize,
     /// By contact: impulse, and bound of friction.
@@ -26,20 +28,20 @@ pub struct Best {
 impl Best {
     /// Forgets the island before.
     pub fn forget(&mut self) {
-        (self.violation, self.since) = (None, 0);
+        (self.errors, self.since) = (None, 0);
     }
 }
 
 impl Problem {
-    /// Keeps the impulses if they are the best so far. Returns whether going on may help.
-    pub fn is_nearing(&mut self, is_found: bool, violation: f64) -> bool {
+    /// Keeps the impulses of a repeat if they are the best so far. Returns whether another repeat may help.
+    pub fn keep_best(&mut self, is_found: bool, found: &Found) -> bool {
         self.best.since += 1;
-        let limit = self.best.violation.unwrap_or(f64::INFINITY);
-        if !is_found || violation >= limit {
-            return self.best.since < PATIENCE && violation <= WORSE * limit;
+        let limit = self.best.errors.map_or(f64::INFINITY, |[violation, _]| violation);
+        if !is_found || found.violation >= limit {
+            return self.best.since < PATIENCE && found.violation <= WORSE * limit;
         }
         let mut best = std::mem::take(&mut self.best);
-        (best.violation, best.since) = (Some(violation), 0);
+        (best.errors, best.since) = (Some([found.violation, found.residual]), 0);
         best.contacts.clear();
         best.contacts.extend(self.contacts.iter().map(|contact| (contact.impulse, contact.bound)));
         best.terms.clear();
@@ -50,12 +52,11 @@ impl Problem {
         true
     }
 
-    /// Takes the best impulses if they are better than the present ones. Returns whether they are.
-    pub fn take_best(&mut self, is_found: bool, violation: &mut f64) -> bool {
-        let Some(smallest) = self.best.violation.filter(|smallest| !is_found || smallest < violation) else {
-            return false;
-        };
-        *violation = smallest;
+    /// Takes the best impulses, with their errors, if they are better than the present ones. Returns whether they are.
+    pub fn take_best(&mut self, is_found: bool, found: &mut Found) -> bool {
+        let is_better = |[violation, _]: &[f64; 2]| !is_found || *violation < found.violation;
+        let Some(errors) = self.best.errors.filter(is_better) else { return false };
+        [found.violation, found.residual] = errors;
         let best = std::mem::take(&mut self.best);
         for (contact, (impulse, bound)) in self.contacts.iter_mut().zip(&best.contacts) {
             (contact.impulse, contact.bound) = (*impulse, *bound);

@@ -38,7 +38,7 @@ pub struct Problem {
     pub is_factored: bool,
     /// The iteration of the bounds of friction, by contact.
     pub friction_bounds: Anderson,
-    /// What has met the laws best in the solve of an island that takes long.
+    /// The impulses that came nearest to the laws, in the solve of an island that takes long.
     pub best: Best,
     pub(super) sizes: Vec<usize>,
     pub(super) edges: Vec<(u32, u32)>,

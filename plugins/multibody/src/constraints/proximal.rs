@@ -95,7 +95,7 @@ impl Problem {
             let is_found = self.minimise(parameters, softness, most.min(found.iterations + patience), &mut found);
             let now = self.missed();
             found.violation = now.largest();
-            let is_nearing = found.iterations < affordable || self.is_nearing(is_found, found.violation);
+            let is_nearing = found.iterations < affordable || self.keep_best(is_found, &found);
             let can_be_better = found.violation > POLISHED * parameters.tolerance && found.violation < HELPS * last;
             last = found.violation;
             let is_enough = softness <= 1.0 && is_found && found.violation <= parameters.tolerance && !can_be_better;
@@ -103,7 +103,7 @@ impl Problem {
                 break;
             }
             if found.repeats >= parameters.max_repeats || found.iterations >= most || !is_nearing {
-                if self.take_best(is_found, &mut found.violation) {
+                if self.take_best(is_found, &mut found) {
                     break;
                 }
                 if !is_found {
