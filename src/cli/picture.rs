@@ -64,7 +64,7 @@ pub struct PictureArgs {
     out: Option<PathBuf>,
 }
 
-/// What is drawn besides the shapes.
+/// Additions to the shapes of a picture.
 #[derive(Args, Clone, Copy)]
 struct Looks {
     /// Draw shadows

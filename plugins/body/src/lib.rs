@@ -3,7 +3,7 @@
 //! - [`Body`]: links in a tree, their [`Joint`]s, mass properties, [`Shape`]s and [`Device`]s;
 //! - [`load`]: reads a model file (`.body`, OpenHRP `.wrl`, a mesh) into a [`Body`];
 //! - [`write()`]: writes a [`Body`] as a `.body` file;
-//! - [`kinematics`]: poses of the links for given joint displacements, and [`inverse_kinematics`] the other way round;
+//! - [`kinematics`]: poses of the links for given joint displacements;
 //! - with the feature `bevy` (on by default): `BodyPlugin`, which spawns a body's links as entities;
 //! - with the feature `assets`: `BodyAsset`, model files as Bevy assets;
 //! - with the feature `visuals`: `visuals::BodyVisualsPlugin`, which renders spawned bodies in apps with a renderer.
@@ -13,7 +13,6 @@
 
 mod contact_materials;
 pub mod dynamics;
-pub mod inverse_kinematics;
 pub mod kinematics;
 mod model;
 mod plausibility;

@@ -8,13 +8,15 @@
 //! - [`render`]: diagnostics as text with an excerpt of the source;
 //! - [`Limits`]: upper limits for the size of a document;
 //! - [`SearchRoots`]: resolves a path written in a file to a path on disk; [`FoundFiles`] lists the files found;
-//! - [`refuse_crowded_elements`]: refuses XML that would take its parser too long;
+//! - [`Origins`]: moves findings in a generated text to the files from which its lines come;
+//! - [`refuse_crowded_elements`]: refuses XML that would take its parser too long; [`escaped_xml`]: a text for an XML file;
 //! - [`write_atomically`]: writes a file completely or not at all.
 
 mod diagnostic;
 mod encoding;
 mod found_files;
 mod limits;
+mod origins;
 mod packages;
 mod path_error;
 mod quotation;
@@ -34,6 +36,7 @@ pub use diagnostic::{Diagnostic, Place, Position, Severity, Span};
 pub use encoding::foreign_encoding;
 pub use found_files::FoundFiles;
 pub use limits::Limits;
+pub use origins::Origins;
 pub use path_error::PathError;
 pub use read::{ReadError, read_bytes};
 pub use reporter::{MOST_OF_A_KIND, Reporter};
@@ -42,7 +45,7 @@ pub use shorten::shortened;
 pub use source::SourceFile;
 pub use suggest::closest;
 pub use write::{write_atomically, write_atomically_by};
-pub use xml::refuse_crowded_elements;
+pub use xml::{escaped_xml, refuse_crowded_elements};
 pub use yaml::{Mapping, NodeIdentity, Value, ValueKind};
 
 /// Result of an operation that fails with a located message.

@@ -1,4 +1,4 @@
-//! Check of the parsing cost of an XML text, before it is parsed.
+//! XML texts: the check of their parsing cost, before they are parsed, and their special characters.
 
 use std::sync::Arc;
 
@@ -23,6 +23,23 @@ pub fn refuse_crowded_elements(source: &Arc<SourceFile>) -> Result<()> {
     let message = format!("this element has more than {MOST_ATTRIBUTES} attributes");
     let diagnostic = Diagnostic::error("limit-attributes", message).at(source, Span::at(line, column));
     Err(Box::new(diagnostic.help("real files have far fewer: is this the right file?")))
+}
+
+/// A text without characters that have a meaning in XML. Those that XML does not allow become `_`.
+pub fn escaped_xml(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\t' | '\n' | '\r' => escaped.push_str(&format!("&#{};", u32::from(letter))),
+            letter if letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}') => escaped.push('_'),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
 }
 
 /// Byte offset of the first element with too many attributes. Invalid XML is left to the parser.

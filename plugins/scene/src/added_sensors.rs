@@ -135,7 +135,7 @@ fn read_one(
     }
 }
 
-/// What a sensor measures, with its errors; an encoder measures `joint`, which may slide.
+/// The kind of a sensor, with its errors. An encoder is at `joint`: its index, and whether it slides.
 fn read_kind(
     word: Word,
     joint: Option<(JointIndex, bool)>,

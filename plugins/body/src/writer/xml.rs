@@ -1,5 +1,7 @@
 //! XML in a readable layout.
 
+use bunraku_document::escaped_xml;
+
 /// An element.
 pub(super) struct Tag {
     name: &'static str,
@@ -48,10 +50,10 @@ impl Tag {
         out.push('<');
         out.push_str(self.name);
         for (name, value) in &self.attributes {
-            out.push_str(&format!(" {name}=\"{}\"", escaped(value)));
+            out.push_str(&format!(" {name}=\"{}\"", escaped_xml(value)));
         }
         match &self.text {
-            Some(text) => out.push_str(&format!(">{}</{}>\n", escaped(text), self.name)),
+            Some(text) => out.push_str(&format!(">{}</{}>\n", escaped_xml(text), self.name)),
             None if self.children.is_empty() => out.push_str("/>\n"),
             None => {
                 out.push_str(">\n");
@@ -66,23 +68,6 @@ impl Tag {
 pub(super) fn document(root: &Tag) -> String {
     let mut out = "<?xml version=\"1.0\"?>\n".to_owned();
     root.write(0, &mut out);
-    out
-}
-
-/// A text without characters that mean something in XML, or may not occur in it.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\t' | '\n' | '\r' => out.push_str(&format!("&#{};", u32::from(letter))),
-            letter if letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}') => out.push('_'),
-            letter => out.push(letter),
-        }
-    }
     out
 }
 

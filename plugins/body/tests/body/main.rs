@@ -20,6 +20,7 @@ mod meshes;
 mod messages;
 mod mistakes;
 mod mjcf;
+mod mutation;
 mod openhrp;
 mod openhrp_fuzz;
 mod openhrp_golden;

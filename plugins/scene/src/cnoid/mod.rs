@@ -19,7 +19,7 @@ mod vision;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bunraku_document::{Diagnostic, Place, Reporter, SourceFile};
+use bunraku_document::{Origins, Reporter, SourceFile};
 
 use super::context::SceneOptions;
 use super::model::Scene;
@@ -37,8 +37,8 @@ pub fn is_project(path: &Path) -> bool {
 pub struct ProjectScene {
     /// The text of a scene file.
     pub source: Arc<SourceFile>,
-    /// For each project item that lines come from: its first line and its location, in order.
-    origins: Vec<(u32, Place)>,
+    /// The project items from which its lines come.
+    origins: Origins,
     /// The parts that are missing.
     pub missing: Vec<MissingPart>,
     /// The projects and their subprojects.
@@ -75,28 +75,13 @@ pub fn read_project(
     Some(ProjectScene { source, origins: text.origins, missing, projects, simulator })
 }
 
-impl ProjectScene {
-    /// Moves a finding in the text of the scene to the project item that the line comes from.
-    fn relocated(&self, mut diagnostic: Diagnostic) -> Diagnostic {
-        if let Some(place) = &diagnostic.place
-            && Arc::ptr_eq(&place.source, &self.source)
-        {
-            let line = place.span.map_or(1, |span| span.start.line);
-            let after = self.origins.partition_point(|(first, _)| *first <= line);
-            let origin = after.checked_sub(1).and_then(|last| self.origins.get(last));
-            diagnostic.place = origin.map(|(_, origin)| origin.clone());
-        }
-        diagnostic
-    }
-}
-
 /// Loads a project as a scene.
 pub(super) fn load(path: &Path, options: &SceneOptions, reporter: &Reporter) -> Option<Scene> {
     let project = read_project(path, None, options, reporter)?;
     let about_text = Reporter::new();
     let scene = Scene::load_source(path, &project.source, options, &about_text);
     for diagnostic in about_text.into_diagnostics() {
-        reporter.report(project.relocated(diagnostic));
+        reporter.report(project.origins.relocated(&project.source, diagnostic));
     }
     if !options.leaves_out_missing {
         missing::finding(&project.missing, false).into_iter().for_each(|finding| reporter.report(finding));

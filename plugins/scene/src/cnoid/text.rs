@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
-use bunraku_document::{Diagnostic, Place, Reporter};
+use bunraku_document::{Diagnostic, Origins, Place, Reporter};
 use bunraku_physics::ContactLaw;
 
 use super::super::relative::relative_to;
@@ -18,12 +18,12 @@ use super::simulator::{Recorded, Simulator, TimeRange};
 /// The text, and the items that its lines come from.
 pub(super) struct SceneText {
     pub(super) text: String,
-    pub(super) origins: Vec<(u32, Place)>,
+    pub(super) origins: Origins,
 }
 
 impl SceneText {
     pub(super) fn write(project: &Project, simulator: Option<&Simulator>, base: &Path, reporter: &Reporter) -> Self {
-        let mut scene = Self { text: String::new(), origins: Vec::new() };
+        let mut scene = Self { text: String::new(), origins: Origins::default() };
         let of_simulator = simulator.map(|simulator| simulator.options.as_str()).unwrap_or_default();
         let commands: Vec<Option<Command>> =
             project.bodies.iter().map(|body| controllers::command(body, of_simulator, project, reporter)).collect();
@@ -76,7 +76,7 @@ impl SceneText {
     fn at(&mut self, place: Option<&Place>) {
         let line = self.text.bytes().filter(|&byte| byte == b'\n').count() + 1;
         if let Some(place) = place {
-            self.origins.push((u32::try_from(line).unwrap_or(u32::MAX), place.clone()));
+            self.origins.add(u32::try_from(line).unwrap_or(u32::MAX), place.clone());
         }
     }
 

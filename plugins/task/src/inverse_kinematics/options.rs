@@ -3,7 +3,7 @@
 pub struct Options {
     /// Position tolerance, m.
     pub position: f64,
-    /// Rotation tolerance, rad.
+    /// Rotation tolerance, rad. Infinite if only the position matters: the rotation is then whatever it becomes.
     pub rotation: f64,
     /// Iteration limit for each start.
     pub iterations: usize,
@@ -22,5 +22,10 @@ impl Options {
     /// For poses along a path, where the joints must not jump to another solution.
     pub fn continuous() -> Self {
         Self { restarts: 0, ..Self::default() }
+    }
+
+    /// The same for positions of the tool, with any rotation.
+    pub fn continuous_position() -> Self {
+        Self { rotation: f64::INFINITY, ..Self::continuous() }
     }
 }

@@ -148,7 +148,7 @@ impl Solver {
         let mut least = f64::INFINITY;
         for _ in 0..CANDIDATES {
             self.starts.next(&mut self.trial);
-            let square = error(&self.chain.tool_pose(&self.trial), target).norm_squared();
+            let square = self.left(&self.chain.tool_pose(&self.trial), target).norm_squared();
             if square < least {
                 least = square;
                 self.current.copy_from_slice(&self.trial);
@@ -159,7 +159,7 @@ impl Solver {
 
     fn descend(&mut self, target: &Isometry3<f64>, iterations: &mut usize) -> Ended {
         let mut pose = self.chain.frames(&self.current, &mut self.frames);
-        let mut left = error(&pose, target);
+        let mut left = self.left(&pose, target);
         let mut square = left.norm_squared();
         let mut factor = 0.05;
         let (mut milestone, mut since) = (square, 0);
@@ -169,11 +169,14 @@ impl Solver {
             }
             *iterations += 1;
             jacobian(&self.frames, &pose, &mut self.columns);
+            if self.options.rotation.is_infinite() {
+                self.columns.iter_mut().for_each(without_rotation);
+            }
             if !self.find_step(&left, factor * square + LEAST_DAMPING) {
                 break;
             }
             let next_pose = self.chain.frames(&self.trial, &mut self.frames);
-            let next_left = error(&next_pose, target);
+            let next_left = self.left(&next_pose, target);
             let next_square = next_left.norm_squared();
             if next_square < square {
                 (pose, left, square) = (next_pose, next_left, next_square);
@@ -222,10 +225,23 @@ impl Solver {
         true
     }
 
+    /// The error that is to be removed.
+    fn left(&self, pose: &Isometry3<f64>, target: &Isometry3<f64>) -> Vector6<f64> {
+        let mut left = error(pose, target);
+        if self.options.rotation.is_infinite() {
+            without_rotation(&mut left);
+        }
+        left
+    }
+
     fn is_reached(&self, left: &Vector6<f64>) -> bool {
         let Residual { position, rotation } = residual(left);
         position <= self.options.position && rotation <= self.options.rotation
     }
+}
+
+fn without_rotation(vector: &mut Vector6<f64>) {
+    vector.fixed_rows_mut::<3>(3).fill(0.0);
 }
 
 fn residual(left: &Vector6<f64>) -> Residual {

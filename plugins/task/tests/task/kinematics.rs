@@ -106,6 +106,36 @@ fn nearby_poses_stay_on_the_same_solution() {
 }
 
 #[test]
+fn a_position_is_reached_with_any_rotation_and_approached_beyond_reach() {
+    let (_, chain) = arm();
+    let mut solver = Solver::new(chain.clone(), Options::continuous_position());
+    let start = [0.3, -0.4, 0.9, 1.2, -0.7, 2.0];
+    let place = chain.tool_pose(&start).translation.vector;
+    for way in [Vector3::new(0.05, 0.1, -0.08), Vector3::new(-0.1, 0.02, 0.06)] {
+        let mut displacements = start;
+        // A rotation that the arm cannot have there, which does not matter.
+        let target = Isometry3::from_parts((place + way).into(), UnitQuaternion::from_euler_angles(3.0, 1.0, -2.0));
+        let solution = solver.solve(&target, &mut displacements).unwrap();
+        let found = chain.tool_pose(&displacements).translation.vector;
+        assert!((found - place - way).norm() < 1e-7 && solution.residual.rotation > 0.1, "{solution:?}");
+        let moved = displacements.iter().zip(start).map(|(now, before)| (now - before).abs()).fold(0.0, f64::max);
+        assert!(moved < 1.0, "{displacements:?}");
+    }
+    // 10 m away: the arm points there.
+    let far = Vector3::new(6.0, 8.0, 0.0);
+    let mut displacements = start;
+    for _ in 0..20 {
+        solver.solve(&Isometry3::from(far), &mut displacements).unwrap_err();
+    }
+    let found = chain.tool_pose(&displacements).translation.vector;
+    assert!((far - found).norm() < (far - place).norm() - 0.1, "{found}");
+    assert!((far - found).cross(&far).norm() / far.norm_squared() < 0.05, "{found}");
+    for (joint, value) in chain.joints().iter().zip(&displacements) {
+        assert!((joint.range.lower..=joint.range.upper).contains(value));
+    }
+}
+
+#[test]
 fn links_without_a_chain_are_refused() {
     let (body, _) = arm();
     let link = |name| body.find_link(name).unwrap();

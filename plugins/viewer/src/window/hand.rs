@@ -1,10 +1,11 @@
 //! Pulling of links with the pointer: dynamic bodies by a spring, static ones by inverse kinematics.
 
 use bevy::prelude::*;
-use bunraku_body::{BodyModel, BodyState, Drive, LinkIndex, inverse_kinematics, kinematics};
+use bunraku_body::{Body, BodyModel, BodyState, Drive, LinkIndex, kinematics};
 use bunraku_scene::{HandAct, lay_hand};
 use bunraku_simulation::Pace;
-use nalgebra::{Point3, Vector3};
+use bunraku_task::inverse_kinematics::{Chain, Options, Solver};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::pointer::ray_at;
 use crate::marks::{MarkLines, Picker};
@@ -30,8 +31,8 @@ struct Held {
     target: Point3<f64>,
     /// Normal of the plane in which the pointer moves: through the held point, facing the camera.
     normal: Vector3<f64>,
-    /// Whether the joints of a static body are moved, instead of a spring attached.
-    poses: bool,
+    /// Moves the joints of a static body; a dynamic one is pulled by a spring.
+    posing: Option<Solver>,
 }
 
 const HAND: Color = Color::srgb(0.2, 0.9, 0.3);
@@ -39,7 +40,7 @@ const HAND: Color = Color::srgb(0.2, 0.9, 0.3);
 /// Follows the pointer; `None` releases the link.
 pub fn follow(world: &mut World, pull: Option<Pull>, scale: f32) {
     let Some(pull) = pull else {
-        if let Some(held) = world.resource_mut::<Grip>().held.take().filter(|held| !held.poses) {
+        if let Some(held) = world.resource_mut::<Grip>().held.take().filter(|held| held.posing.is_none()) {
             change(world, |world| lay_hand(world, held.body, HandAct::LetGo));
         }
         return;
@@ -55,34 +56,44 @@ fn drag(world: &mut World, begins: bool, origin: Point3<f64>, direction: Vector3
         let held = take_hold(world, origin, direction);
         world.resource_mut::<Grip>().held = held;
     }
-    let Some(held) = &mut world.resource_mut::<Grip>().held else { return };
+    let mut grip = world.resource_mut::<Grip>();
+    let Some(held) = &mut grip.held else { return };
     let slope = direction.dot(&held.normal);
     if slope.abs() > 1e-6 {
         held.target = origin + direction * ((held.target - origin).dot(&held.normal) / slope);
     }
-    if held.poses {
-        let held = held.clone();
-        pose(world, &held);
+    let (body, target) = (held.body, held.target);
+    if let Some(mut solver) = held.posing.take() {
+        pose(world, body, &mut solver, &target);
+        if let Some(held) = &mut world.resource_mut::<Grip>().held {
+            held.posing = Some(solver);
+        }
         return;
     }
-    let (body, link) = (held.body, held.link.clone());
-    let (point, target) = (held.point.coords.into(), held.target.coords.into());
+    let (link, point) = (held.link.clone(), held.point.coords.into());
+    let target = target.coords.into();
     change(world, |world| lay_hand(world, body, HandAct::Pull { link, point, target }));
 }
 
-/// Moves the joints of a static body such that the held point is at the target, or as near as its limits allow.
-fn pose(world: &mut World, held: &Held) {
-    let Ok(mut entity) = world.get_entity_mut(held.body) else { return };
+/// Moves the joints of a static body such that the held point is at the target, or as near as their ranges allow.
+fn pose(world: &mut World, body: Entity, solver: &mut Solver, target: &Point3<f64>) {
+    let Ok(mut entity) = world.get_entity_mut(body) else { return };
     let Some(BodyModel(model)) = entity.get::<BodyModel>().cloned() else { return };
     let Some(mut state) = entity.get_mut::<BodyState>() else { return };
     let Some(root) = state.link_poses.first().copied() else { return };
-    let link = LinkIndex(held.link_place);
-    let solution = inverse_kinematics::solve(&model, &root, &state.displacements, link, &held.point, &held.target);
-    if solution.distance.is_finite() && solution.displacements != state.displacements {
-        state.displacements = solution.displacements;
-        let BodyState { link_poses, displacements, .. } = &mut *state;
-        kinematics::update_link_poses(&model, &root, displacements, link_poses);
-    }
+    let mut values = solver.chain().gather(&state.displacements);
+    // What is out of reach is approached.
+    let _ = solver.solve(&Isometry3::from(root.inverse() * target), &mut values);
+    let BodyState { link_poses, displacements, .. } = &mut *state;
+    solver.chain().scatter(&values, displacements);
+    model.follow_leaders(displacements);
+    kinematics::update_link_poses(&model, &root, displacements, link_poses);
+}
+
+/// Moves a point of a link, link frame, by the joints between it and the root; `None` if there are none.
+fn posing(model: &Body, link: LinkIndex, point: &Point3<f64>) -> Option<Solver> {
+    let chain = Chain::new(model, LinkIndex::ROOT, link, &Isometry3::from(*point)).ok()?;
+    Some(Solver::new(chain, Options::continuous_position()))
 }
 
 fn take_hold(world: &mut World, origin: Point3<f64>, direction: Vector3<f64>) -> Option<Held> {
@@ -99,15 +110,18 @@ fn take_hold(world: &mut World, origin: Point3<f64>, direction: Vector3<f64>) ->
     let picked = picked?;
     let (_, BodyModel(model), state, drive) = bodies.get(world, picked.body).ok()?;
     let point = state.link_poses.get(picked.link.0)?.inverse() * picked.point;
-    let link = model.link(picked.link).name.clone();
+    let posing = match drive {
+        Drive::Static => Some(posing(model, picked.link, &point)?),
+        _ => None,
+    };
     Some(Held {
         body: picked.body,
-        link,
+        link: model.link(picked.link).name.clone(),
         link_place: picked.link.0,
         point,
         target: picked.point,
         normal: direction.try_normalize(0.0)?,
-        poses: *drive == Drive::Static,
+        posing,
     })
 }
 
@@ -140,7 +154,7 @@ mod tests {
     fn world(drive: Drive, pace: Pace) -> (World, Entity) {
         let source = SourceFile::from_text("arm.body", ARM);
         let body = bunraku_body::read(&source, &LoadOptions::default(), &Reporter::new()).expect("a body");
-        let state = BodyState::at_rest(&body, &nalgebra::Isometry3::identity(), vec![0.2, 0.4]);
+        let state = BodyState::at_rest(&body, &Isometry3::identity(), vec![0.2, 0.4]);
         let mut world = World::new();
         world.init_resource::<Grip>();
         world.insert_resource(pace);

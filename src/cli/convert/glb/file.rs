@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 /// Maximum size of a GLB file, bytes: its header has 32 bits for it.
 const MOST_BYTES: usize = u32::MAX as usize;
 
-/// What a part of the buffer is for.
+/// The use of a part of the buffer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
     Vertices,

@@ -118,7 +118,7 @@ fn note_gains(element: &Element, gains: Gains, file: &ModelFile<'_>) {
     }
 }
 
-/// What an actuator drives.
+/// The target of an actuator.
 struct Driven {
     /// Link of the joint that moves.
     link: LinkIndex,
@@ -154,7 +154,7 @@ fn inertia(body: &Body, link: LinkIndex) -> f64 {
     InverseDynamics::of(body, &state, &nalgebra::Vector3::zeros(), &[]).efforts.get(joint).copied().unwrap_or(0.0)
 }
 
-/// What an actuator drives; `None` if it is not a joint, which is reported.
+/// The target of an actuator; `None`, with a report, if it is neither a joint nor a tendon.
 fn driven(view: &View<'_>, tree: &Tree<'_>, tendons: &Tendons<'_>, file: &ModelFile<'_>) -> Option<Driven> {
     let findings = file.findings;
     let element = view.element;

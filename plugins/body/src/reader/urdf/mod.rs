@@ -86,7 +86,7 @@ fn read_xacro(source: &Arc<SourceFile>, document: &Document<'_>, path: &Path, re
     let about_text = Reporter::new();
     let body = read_source(&expanded.source, path, true, &Reading { reporter: &about_text, ..*reading });
     for finding in about_text.into_diagnostics() {
-        reading.reporter.report(expanded.relocated(finding));
+        reading.reporter.report(expanded.origins.relocated(&expanded.source, finding));
     }
     body
 }

@@ -19,7 +19,7 @@ mod yaml;
 use std::path::Path;
 use std::sync::Arc;
 
-use bunraku_document::{Diagnostic, Place, SourceFile};
+use bunraku_document::{Origins, SourceFile};
 use roxmltree::{Document, Node};
 
 use super::Reading;
@@ -29,8 +29,8 @@ use expand::Expander;
 pub(super) struct Expanded {
     /// The text of a URDF file.
     pub(super) source: Arc<SourceFile>,
-    /// The first line of each element, and its location in a xacro file, in order.
-    origins: Vec<(u32, Place)>,
+    /// The location of each element in a xacro file.
+    pub(super) origins: Origins,
 }
 
 /// Whether a file has anything to expand.
@@ -43,19 +43,4 @@ pub(super) fn is_used(root: Node<'_, '_>, path: &Path) -> bool {
 pub(super) fn expand(source: &Arc<SourceFile>, document: &Document<'_>, reading: &Reading<'_>) -> Option<Expanded> {
     let output = Expander::new(reading).file(source, document).ok()?;
     Some(Expanded { source: SourceFile::from_text(source.path(), output.text), origins: output.origins })
-}
-
-impl Expanded {
-    /// Moves a finding in the text to the element that the line comes from.
-    pub(super) fn relocated(&self, mut diagnostic: Diagnostic) -> Diagnostic {
-        if let Some(place) = &diagnostic.place
-            && Arc::ptr_eq(&place.source, &self.source)
-        {
-            let line = place.span.map_or(1, |span| span.start.line);
-            let after = self.origins.partition_point(|(first, _)| *first <= line);
-            let origin = after.checked_sub(1).and_then(|last| self.origins.get(last));
-            diagnostic.place = origin.map(|(_, origin)| origin.clone());
-        }
-        diagnostic
-    }
 }

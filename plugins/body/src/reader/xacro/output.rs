@@ -1,6 +1,6 @@
 //! The expanded text, and where its lines come from.
 
-use bunraku_document::Place;
+use bunraku_document::{Origins, Place, escaped_xml};
 
 /// Maximum length of the text, bytes. The largest robots have some megabytes.
 const LONGEST: usize = 64 << 20;
@@ -11,8 +11,8 @@ pub(super) struct Output {
     pub(super) text: String,
     /// Number of line ends in the text.
     line_ends: u32,
-    /// For each element: its first line and its location, in order.
-    pub(super) origins: Vec<(u32, Place)>,
+    /// The location of each element.
+    pub(super) origins: Origins,
 }
 
 impl Output {
@@ -30,11 +30,11 @@ impl Output {
     /// Begins an element on a line of its own.
     pub(super) fn begin(&mut self, name: &str, attributes: &[(String, String)], place: Place) {
         self.push("\n");
-        self.origins.push((self.line_ends + 1, place));
+        self.origins.add(self.line_ends + 1, place);
         self.push("<");
         self.push(name);
         for (name, value) in attributes {
-            self.push(&format!(" {name}=\"{}\"", escaped(value)));
+            self.push(&format!(" {name}=\"{}\"", escaped_xml(value)));
         }
         self.push(">");
     }
@@ -45,23 +45,6 @@ impl Output {
 
     /// Adds text between elements.
     pub(super) fn add_text(&mut self, text: &str) {
-        self.push(&escaped(text));
+        self.push(&escaped_xml(text));
     }
-}
-
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' | '\r' | '\t' => escaped.push_str(&format!("&#{};", u32::from(letter))),
-            // XML has no other control characters.
-            letter if letter.is_control() => escaped.push('\u{fffd}'),
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
 }

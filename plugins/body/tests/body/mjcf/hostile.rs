@@ -5,6 +5,7 @@ use bunraku_document::Severity;
 use bunraku_test_support::Random;
 
 use super::read_text;
+use crate::mutation::mutate;
 
 /// A model with every part that is read.
 const WHOLE: &str = "<mujoco model=\"all\"><compiler angle=\"radian\" eulerseq=\"xyz\" boundmass=\"0.01\" settotalmass=\"4\"/>\
@@ -60,45 +61,11 @@ const WORDS: &[&str] = &[
 #[test]
 fn five_thousand_mutated_files_do_not_panic() {
     let mut random = Random::new(41);
-    let mut below = |count: usize| usize::try_from(random.bits() % (count as u64)).unwrap();
+    let mut below = |count: usize| usize::try_from(random.bits() % (count.max(1) as u64)).unwrap();
     let mut rejected = 0;
     for _ in 0..5000 {
         let mut text = WHOLE.to_owned();
-        for _ in 0..=below(3) {
-            match below(5) {
-                // An attribute with another value.
-                0 | 1 => {
-                    let quotes: Vec<usize> = text.match_indices('"').map(|(at, _)| at).collect();
-                    if quotes.len() > 1 {
-                        let pair = 2 * below(quotes.len() / 2);
-                        text.replace_range(quotes[pair] + 1..quotes[pair + 1], WORDS[below(WORDS.len())]);
-                    }
-                }
-                // A tag twice, or in another place.
-                2 | 3 => {
-                    let starts: Vec<usize> = text.match_indices('<').map(|(at, _)| at).collect();
-                    let (from, to) = (starts[below(starts.len())], starts[below(starts.len())]);
-                    let end = text[from..].find('>').map_or(text.len(), |end| from + end + 1);
-                    let tag = text[from..end].to_owned();
-                    text.insert_str(to, &tag);
-                    if !tag.ends_with("/>") && !tag.starts_with("</") {
-                        let name = tag[1..].split([' ', '>']).next().unwrap_or_default();
-                        text.insert_str(to + tag.len(), &format!("</{name}>"));
-                    }
-                }
-                // A byte less, or the rest gone.
-                _ => {
-                    let at = (0..text.len()).nth(below(text.len())).unwrap_or(0);
-                    if text.is_char_boundary(at) {
-                        if below(8) == 0 {
-                            text.truncate(at)
-                        } else {
-                            text.remove(at);
-                        }
-                    }
-                }
-            }
-        }
+        mutate(&mut text, WORDS, &mut below);
         let (body, findings) = read_text(&text, &LoadOptions { check_plausibility: true, ..LoadOptions::default() });
         if body.is_none() {
             rejected += 1;

@@ -53,7 +53,7 @@ const VALUES: Named<OfValues, 13> = [
     ("log", logarithm),
 ];
 
-/// A constant; `None` if there is none of this name.
+/// The constant of this name, if there is one.
 pub(super) fn constant(name: &str) -> Option<Value> {
     use std::f64::consts::{E, PI, TAU};
     let value = match name {

@@ -16,7 +16,7 @@ pub(super) use value::Value;
 
 /// Values and files that an expression may use.
 pub(super) trait Context {
-    /// The value of a property or parameter; `None` if there is none of this name.
+    /// The value of the property or parameter of this name, if there is one.
     fn variable(&mut self, name: &str) -> Result<Option<Value>, String>;
 
     /// Names of all variables, for suggestions.
