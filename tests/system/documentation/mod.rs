@@ -7,3 +7,4 @@ mod names;
 mod pages;
 mod reflection;
 mod results;
+mod third_party;
