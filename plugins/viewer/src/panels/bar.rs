@@ -5,7 +5,7 @@ use bevy_egui::egui::{self, Align, Button, Checkbox, ComboBox, DragValue, Label,
 use bunraku_body::Drive;
 
 use super::desk::{Desk, Panel};
-use crate::view::{Doing, FileUse, Request, Shown, Side, Speed};
+use crate::view::{AngleUnit, Doing, FileUse, Request, Shown, Side, Speed};
 
 /// Width from which on all buttons fit into the row, points; below it, those that are rarely used move into the menu.
 const ROOM_FOR_ALL: f32 = 960.0;
@@ -234,6 +234,11 @@ fn menu(ui: &mut Ui, shown: &Shown, desk: &mut Desk, is_wide: bool, requests: &m
         ui.menu_button("Camera", |ui| camera(ui, shown, requests));
         ui.checkbox(&mut desk.kept.shows_panels, "Panels (Tab)");
         ui.checkbox(&mut desk.kept.dark, "Dark (D)");
+        ui.menu_button("Angles (A)", |ui| {
+            for angles in AngleUnit::ALL {
+                ui.radio_value(&mut desk.kept.angles, angles, angles.label());
+            }
+        });
         ui.add(Slider::new(&mut desk.kept.text_scale, 0.6..=2.5).text("Text size (+ and −)"));
         ui.separator();
         for panel in Panel::ALL {

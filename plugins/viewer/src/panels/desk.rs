@@ -4,7 +4,7 @@ use egui_tiles::{Container, Linear, LinearDir, Tile, Tiles, Tree};
 use serde::{Deserialize, Serialize};
 
 use super::plots::Plots;
-use crate::view::Marks;
+use crate::view::{AngleUnit, Marks};
 
 /// A panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -73,6 +73,8 @@ pub struct Kept {
     pub marks: Marks,
     /// Whether the theme is dark.
     pub dark: bool,
+    /// Units in which angles are shown.
+    pub angles: AngleUnit,
     /// Scale of text; 1 by default.
     pub text_scale: f32,
     /// Whether panels are shown beside the view.
@@ -117,6 +119,7 @@ impl Default for Kept {
             layout: usual_layout(),
             marks: Marks::default(),
             dark: false,
+            angles: AngleUnit::default(),
             text_scale: 1.0,
             shows_panels: true,
             recent: Vec::new(),

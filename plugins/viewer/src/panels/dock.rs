@@ -35,9 +35,9 @@ impl Behavior<Panel> for Dock<'_, '_> {
                         ui,
                         |ui| match panel {
                             Panel::Tree => tree::show(ui, shown, desk, requests),
-                            Panel::Inspector => inspector::show(ui, shown, requests),
-                            Panel::Joints => joints::show(ui, shown, requests),
-                            Panel::Sensors => sensors::show(ui, shown, around.pictures),
+                            Panel::Inspector => inspector::show(ui, shown, desk.kept.angles, requests),
+                            Panel::Joints => joints::show(ui, shown, desk.kept.angles, requests),
+                            Panel::Sensors => sensors::show(ui, shown, desk.kept.angles, around.pictures),
                             Panel::Problems => problems::show(ui, shown),
                             Panel::Performance => performance::show(ui, shown),
                             Panel::Show => toggles::show(ui, &mut desk.kept.marks),

@@ -1,5 +1,6 @@
 //! Displayed data and requests of the window, as plain data: panels use them without an app.
 
+mod angle;
 mod gallery;
 mod marks;
 mod request;
@@ -9,6 +10,7 @@ mod side;
 mod speed;
 mod task;
 
+pub use angle::AngleUnit;
 pub use gallery::{Gallery, GalleryScene};
 pub use marks::{Mark, Marks};
 pub use request::{FileUse, Request};

@@ -14,7 +14,7 @@ use bunraku_viewer::curves::{Channel, CurveLog, Quantity};
 use bunraku_viewer::panels::{Desk, KEYS, Panel, Surroundings, show};
 use bunraku_viewer::view::{Doing, GalleryScene, Mark, Problem, Request, Selection, Shown, ShownBody, Side, Speed};
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable;
+use egui_kittest::kittest::{NodeT, Queryable};
 
 /// The state of a window without its app.
 pub struct Bench {
@@ -275,6 +275,39 @@ fn a_link_is_selected_in_the_tree_and_inspected() {
         assert!(harness.query_all_by_label(text).next().is_some(), "{text}");
     }
     assert_eq!(press(&mut harness, Key::Escape), [Request::Select(None)]);
+}
+
+#[test]
+fn angles_are_shown_in_degrees_or_radians() {
+    let mut bench = Bench::new(vec![body(3, Drive::Static)]);
+    bench.shown.bodies[0].state.displacements[0] = 0.5;
+    bench.shown.selection = Some(Selection::link(Entity::from_bits(7), LinkIndex(1)));
+    let mut harness = bench.harness();
+    harness.state_mut().desk.open(Panel::Joints);
+    harness.run_ok();
+    let has = |harness: &Harness<'_, Bench>, text: &str| harness.query_all_by_label(text).next().is_some();
+    let slider = |harness: &Harness<'_, Bench>| {
+        let root = harness.root();
+        let values = root.children_recursive().into_iter().filter_map(|node| node.accesskit_node().value());
+        values.filter(|value| ["0.500 rad", "28.65 °"].contains(&value.as_str())).collect::<Vec<_>>()
+    };
+    assert!(has(&harness, "0.5 rad (28.65°)") && has(&harness, "-1.5708 … 1.5708 rad"));
+    assert_eq!(slider(&harness), ["0.500 rad"]);
+    assert_eq!(press(&mut harness, Key::A), []);
+    assert!(has(&harness, "28.64789 °") && has(&harness, "-90 … 90 °"));
+    assert_eq!(slider(&harness), ["28.65 °"]);
+    // A slider in degrees sets radians.
+    let at = harness.query_all_by_label("L2").find(|node| node.rect().width() > 60.0).expect("a slider").rect();
+    let point = at.left_center() + Vec2::new(0.75 * 80.0, 0.0);
+    harness.drag_at(point);
+    harness.run_ok();
+    harness.drop_at(point);
+    harness.run_ok();
+    let requests = std::mem::take(&mut harness.state_mut().requests);
+    let Some(Request::MoveJoint { displacement, .. }) = requests.first() else { panic!("{requests:?}") };
+    assert!((0.5..1.2).contains(displacement), "{displacement}");
+    assert_eq!(press(&mut harness, Key::A), []);
+    assert!(has(&harness, "0.5 rad") && has(&harness, "0.0000  0.5000  0.0000 rad"));
 }
 
 #[test]
