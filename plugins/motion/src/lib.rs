@@ -40,6 +40,8 @@
 //! # Ok::<(), Box<bunraku_document::Diagnostic>>(())
 //! ```
 
+#[cfg(feature = "bevy")]
+mod channels;
 mod compare;
 mod components;
 mod csv;
@@ -63,6 +65,8 @@ mod smooth;
 mod write_error;
 mod zmp;
 
+#[cfg(feature = "bevy")]
+pub use channels::{channels, is_of_pose, without_jumps};
 pub use compare::{CompareError, Extreme, LinkDifference, MotionDifference, compare, compare_from};
 pub use csv::{CsvNames, ReadCsvOptions, load_csv, read_csv, write_csv, write_csv_to};
 pub use drawing::{Anchor, Drawing, Mark, Stroke, Text};
@@ -71,7 +75,7 @@ pub use json::{write_json, write_json_to};
 pub use kept::KeptYaml;
 pub use motion::{BodyMotion, OtherFrames, OtherSequence};
 pub use playback::{Playback, PlaybackState, PlaybackStep};
-pub use plot::{Channel, PlotSize, plot, plot_svg};
+pub use plot::{COLORS, Channel, PlotSize, plot, plot_svg};
 #[cfg(feature = "bevy")]
 pub use plugin::{
     FrameSteps, MotionEnded, MotionPlayer, MotionPlugin, MotionStarted, StateRecorder, state_at, state_between,

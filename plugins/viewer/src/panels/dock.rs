@@ -27,7 +27,7 @@ impl Behavior<Panel> for Dock<'_, '_> {
             ui.set_min_size(ui.available_size());
             let Self { shown, desk, around, requests } = self;
             match panel {
-                Panel::Plots => plots::show(ui, shown, &mut desk.plots, around.curves, requests),
+                Panel::Plots => plots::show(ui, shown, desk.kept.angles, &mut desk.plots, around.curves, requests),
                 _ => {
                     // Text that may be wrapped is no wider than the panel.
                     let wide = matches!(panel, Panel::Tree | Panel::Inspector | Panel::Joints);

@@ -3,6 +3,7 @@
 //! [`Request`](crate::view::Request)s.
 
 mod bar;
+mod chart;
 mod desk;
 mod dock;
 mod gallery;

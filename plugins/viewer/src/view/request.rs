@@ -62,6 +62,8 @@ pub enum Request {
     Save,
     /// Write a screenshot of the window.
     TakePicture,
+    /// Lay a recording over the curves: a motion, or all motions of a directory of results.
+    LayOver(PathBuf),
     /// Export the curves of the plots as a table.
     ExportPlots,
     /// Close the window.
@@ -75,4 +77,8 @@ pub enum FileUse {
     Open,
     /// It is a model, which is added as a body.
     Bring,
+    /// It is a motion, which is laid over the curves.
+    LayOver,
+    /// It is a directory of results, whose motions are laid over the curves.
+    LayOverRun,
 }

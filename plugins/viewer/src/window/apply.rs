@@ -9,7 +9,7 @@ use bunraku_simulation::{Pace, SimulationStatus};
 
 use super::record::record;
 use super::state::{Panels, Requests, SaveRecordings, WindowState};
-use super::{files, pictures};
+use super::{files, overlay, pictures};
 use crate::camera::{Follow, Followed, Orbit, ViewArea};
 use crate::marks::seen_bounds;
 use crate::timeline::{change, pause, restart, run, seek, step};
@@ -51,6 +51,7 @@ fn apply(world: &mut World, request: Request) {
         Request::Follow(follows) => follow(world, follows),
         Request::Save => save(world),
         Request::TakePicture => pictures::take(world, None),
+        Request::LayOver(path) => overlay::lay_over(world, &path),
         Request::ExportPlots => pictures::export_plots(world),
         Request::Quit => {
             world.write_message(AppExit::Success);

@@ -17,10 +17,14 @@ impl Choice {
         let (title, name) = match what {
             FileUse::Open => ("Open", "Scenes, models and motions"),
             FileUse::Bring => ("Add a body", "Models"),
+            FileUse::LayOver => ("Lay over the curves", "Motions"),
+            FileUse::LayOverRun => ("Lay over the curves: a directory of results", "All"),
         };
         let extensions = match what {
             FileUse::Open => vec!["yaml", "yml", "cnoid", "body", "wrl", "urdf", "xml", "seq"],
             FileUse::Bring => vec!["body", "wrl", "urdf", "xml"],
+            FileUse::LayOver => vec!["seq"],
+            FileUse::LayOverRun => vec![],
         };
         let dialog = FileDialog::new()
             .title(title)
@@ -30,7 +34,8 @@ impl Choice {
         let (mut dialog, what) = (dialog, what);
         match what {
             FileUse::Open => dialog.pick_multiple(),
-            FileUse::Bring => dialog.pick_file(),
+            FileUse::Bring | FileUse::LayOver => dialog.pick_file(),
+            FileUse::LayOverRun => dialog.pick_directory(),
         }
         self.dialog = Some((dialog, what));
     }
@@ -42,6 +47,7 @@ impl Choice {
         match what {
             FileUse::Open => dialog.take_picked_multiple().map(Request::Open),
             FileUse::Bring => dialog.take_picked().map(Request::Bring),
+            FileUse::LayOver | FileUse::LayOverRun => dialog.take_picked().map(Request::LayOver),
         }
     }
 }

@@ -21,6 +21,7 @@ mod gather;
 mod hand;
 mod keep;
 mod open;
+mod overlay;
 mod picture_and_exit;
 mod pictures;
 mod plugin;

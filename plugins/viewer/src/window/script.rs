@@ -36,6 +36,8 @@ pub enum Act {
     Show(Mark, bool),
     /// Add a curve.
     Plot(Channel),
+    /// Show or hide targets beside displacements.
+    Targets(bool),
     /// Place the camera at the first point, looking at the second, m.
     Look([Vec3; 2]),
     /// Move the camera with a link, or with the root of a body.
@@ -79,6 +81,7 @@ pub fn act(world: &mut World) {
             Act::Dark(dark) => world.resource_mut::<Panels>().desk.kept.dark = dark,
             Act::Show(mark, shown) => world.resource_mut::<Panels>().desk.kept.marks.set(mark, shown),
             Act::Plot(channel) => world.resource_mut::<Panels>().desk.plots.add(channel),
+            Act::Targets(shown) => world.resource_mut::<Panels>().desk.plots.shows_targets = shown,
             Act::Follow(Selection { body, link, .. }) => {
                 world.insert_resource(Followed(Some(Follow::link(body, link.unwrap_or(LinkIndex::ROOT)))));
             }

@@ -334,7 +334,7 @@ fn sliders_move_joints_that_may_be_moved() {
 fn a_curve_is_added_and_drawn() {
     let mut bench = Bench::new(vec![body(3, Drive::Physics)]);
     for step in 0..100 {
-        bench.curves.push(Entity::from_bits(7), step, || vec![0.5; 9].into_boxed_slice());
+        bench.curves.push(Entity::from_bits(7), step, || vec![0.5; 14].into_boxed_slice());
     }
     let mut harness = bench.harness();
     harness.state_mut().desk.open(Panel::Plots);
@@ -345,8 +345,11 @@ fn a_curve_is_added_and_drawn() {
     let channel = Channel { of: Entity::from_bits(7), quantity: Quantity::Velocity(JointIndex(0)) };
     assert_eq!(bench.desk.plots.channels, [channel]);
     let curves = bench.desk.plots.curves(&bench.shown, &bench.curves, 1000);
-    assert_eq!((curves[0].name.as_str(), curves[0].points.len()), ("L1 velocity [rad/s]", 100));
+    assert_eq!((curves[0].title().as_str(), curves[0].points.len()), ("L1 velocity [rad/s]", 100));
     assert_eq!(click(&mut harness, "Export CSV"), [Request::ExportPlots]);
+    // Outside the chart there is a list, whose entries hide a curve.
+    assert_eq!(click(&mut harness, "L1 velocity"), []);
+    assert!(harness.query_by_label("L1 velocity").is_some());
 }
 
 #[test]
