@@ -61,6 +61,9 @@ pub struct WindowArgs {
     /// Body or link with which the camera moves, as BODY or BODY/LINK
     #[arg(long, value_name = "BODY/LINK")]
     pub follow: Option<String>,
+    /// Camera of a body through which the view looks, as BODY/CAMERA
+    #[arg(long, value_name = "BODY/CAMERA", conflicts_with_all = ["camera", "from", "follow"])]
+    pub through: Option<String>,
     /// Where the camera is and what it looks at, m
     #[arg(long, num_args = 6, value_names = ["X", "Y", "Z", "TX", "TY", "TZ"], allow_negative_numbers = true)]
     pub camera: Vec<f32>,
@@ -83,10 +86,11 @@ impl WindowArgs {
             from,
             orthographic,
             follow,
+            through,
             camera,
         } = self;
         let lists = [show, plot, joint, panel].iter().any(|list| !list.is_empty());
-        let names = [select, from, follow].into_iter().any(Option::is_some);
+        let names = [select, from, follow, through].into_iter().any(Option::is_some);
         let flags = *dark || *orthographic || *targets;
         picture.is_some() || at.is_some() || flags || names || lists || !over.is_empty() || !camera.is_empty()
     }

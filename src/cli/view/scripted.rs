@@ -66,6 +66,9 @@ pub fn script(arguments: &WindowArgs, world: &mut World) -> Result<Script, Failu
     if let Some(name) = &arguments.follow {
         acts.push(Act::Follow(selection(name, world)?));
     }
+    if let Some(name) = &arguments.through {
+        acts.push(Act::Ask(Request::LookThrough(Some(camera(name, world)?))));
+    }
     if let Some(path) = &arguments.picture {
         let at = arguments.at.unwrap_or(0.0);
         if !(at >= 0.0 && at.is_finite()) {
@@ -86,6 +89,15 @@ fn selection(name: &str, world: &mut World) -> Result<Selection, Failure> {
     let Some(link) = rest else { return Ok(Selection::body(entity)) };
     let unknown = || Failure::Usage(format!("`{body}` has no link `{link}`"));
     model.0.find_link(link).map(|link| Selection::link(entity, link)).ok_or_else(unknown)
+}
+
+fn camera(name: &str, world: &mut World) -> Result<Selection, Failure> {
+    let usage = || Failure::Usage(format!("`--through {name}` is not of the form BODY/CAMERA"));
+    let (body, camera) = name.split_once('/').ok_or_else(usage)?;
+    let (entity, BodyModel(model)) = find(body, world)?;
+    let device = model.devices.iter().position(|device| device.name == camera);
+    let device = device.ok_or_else(|| Failure::Usage(format!("`{body}` has no camera `{camera}`")))?;
+    Ok(Selection { body: entity, link: None, device: Some(device) })
 }
 
 fn channel(name: &str, world: &mut World) -> Result<Channel, Failure> {

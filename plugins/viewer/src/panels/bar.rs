@@ -221,6 +221,12 @@ fn camera(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
     if ui.checkbox(&mut follows, "Follow the selection (W)").changed() {
         requests.push(Request::Follow(follows));
     }
+    let now = shown.through.as_ref().map(|through| through.device);
+    for (device, name) in shown.cameras() {
+        if ui.radio(now == Some(device), format!("Through {name}")).clicked() {
+            requests.push(Request::LookThrough((now != Some(device)).then_some(device)));
+        }
+    }
 }
 
 fn menu(ui: &mut Ui, shown: &Shown, desk: &mut Desk, is_wide: bool, requests: &mut Vec<Request>) {

@@ -15,6 +15,7 @@ pub const KEYS: &[(&str, &str)] = &[
     (", and .", "slower and faster"),
     ("F", "look at what is selected, or at everything"),
     ("1, 2, 3, 4", "look from the front, the left, above, aslant"),
+    ("5", "look through a sensor's camera, the next one, or no longer (Esc)"),
     ("O", "orthographic, or in perspective"),
     ("W", "move with the selection, or no longer"),
     ("Esc", "select nothing"),
@@ -113,6 +114,7 @@ pub fn key_requests(context: &Context, shown: &Shown, desk: &mut Desk) -> Vec<Re
             Key::Num2 => requests.push(Request::LookFrom(Side::Left)),
             Key::Num3 => requests.push(Request::LookFrom(Side::Top)),
             Key::Num4 => requests.push(Request::LookFrom(Side::Aslant)),
+            Key::Num5 => requests.extend(next_camera(shown)),
             Key::O => requests.push(Request::SetOrthographic(!shown.is_orthographic)),
             Key::W => requests.push(Request::Follow(!shown.is_following)),
             Key::R if shown.can_record => requests.push(Request::Record(!shown.is_recording)),
@@ -129,6 +131,19 @@ pub fn key_requests(context: &Context, shown: &Shown, desk: &mut Desk) -> Vec<Re
         }
     }
     requests
+}
+
+/// Looks through the camera after that of now; after the last through none.
+fn next_camera(shown: &Shown) -> Option<Request> {
+    let cameras: Vec<_> = shown.cameras().into_iter().map(|(device, _)| device).collect();
+    let next = match &shown.through {
+        None => cameras.first().copied().map(Some)?,
+        Some(through) => {
+            let now = cameras.iter().position(|device| *device == through.device);
+            now.and_then(|now| cameras.get(now + 1).copied())
+        }
+    };
+    Some(Request::LookThrough(next))
 }
 
 /// Shows the list, if it is open.

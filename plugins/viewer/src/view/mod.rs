@@ -15,7 +15,7 @@ pub use gallery::{Gallery, GalleryScene};
 pub use marks::{Mark, Marks};
 pub use request::{FileUse, Request};
 pub use selection::{Selected, Selection};
-pub use shown::{Doing, Problem, Shown, ShownBody, ShownSensor, ShownValue};
+pub use shown::{Doing, Problem, Shown, ShownBody, ShownSensor, ShownThrough, ShownValue};
 pub use side::Side;
 pub use speed::Speed;
 pub use task::{ShownTask, TaskProgress};

@@ -58,6 +58,8 @@ pub enum Request {
     SetOrthographic(bool),
     /// Move the camera with the selection, or else with the first body that moves; or let it stand.
     Follow(bool),
+    /// Look through the camera of a device, or no longer.
+    LookThrough(Option<Selection>),
     /// Write the recordings so far under their final names, and continue.
     Save,
     /// Write a screenshot of the window.

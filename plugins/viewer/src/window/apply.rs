@@ -5,12 +5,13 @@ use std::path::Path;
 use bevy::prelude::*;
 use bunraku_body::{BodyModel, BodyState, Drive, JointIndex, LinkIndex, kinematics};
 use bunraku_scene::{HandAct, bring_body, lay_hand};
+use bunraku_sensors::{CameraModel, Sensor, SensorEntities, SensorKind, SensorModel};
 use bunraku_simulation::{Pace, SimulationStatus};
 
 use super::record::record;
 use super::state::{Panels, Requests, SaveRecordings, WindowState};
 use super::{files, overlay, pictures};
-use crate::camera::{Follow, Followed, Orbit, ViewArea};
+use crate::camera::{Follow, Followed, Orbit, Through, ThroughCamera, ViewArea};
 use crate::marks::seen_bounds;
 use crate::timeline::{change, pause, restart, run, seek, step};
 use crate::view::{Request, Selected, Selection, Speed};
@@ -49,6 +50,7 @@ fn apply(world: &mut World, request: Request) {
         Request::LookFrom(side) => world.resource_mut::<Orbit>().look_from(side),
         Request::SetOrthographic(is_orthographic) => world.resource_mut::<Orbit>().is_orthographic = is_orthographic,
         Request::Follow(follows) => follow(world, follows),
+        Request::LookThrough(device) => look_through(world, device),
         Request::Save => save(world),
         Request::TakePicture => pictures::take(world, None),
         Request::LayOver(path) => overlay::lay_over(world, &path),
@@ -153,6 +155,42 @@ fn follow(world: &mut World, follows: bool) {
         world.resource_mut::<WindowState>().say("no body moves that the camera could follow");
     }
     world.resource_mut::<Followed>().0 = found.map(|(body, link)| Follow::link(body, link));
+}
+
+fn look_through(world: &mut World, device: Option<Selection>) {
+    let found = device.and_then(|selection| {
+        let index = selection.device?;
+        let BodyModel(model) = world.get::<BodyModel>(selection.body)?.clone();
+        let device = model.devices.get(index)?;
+        let camera = simulated_camera(world, selection.body, index).or_else(|| match Sensor::new(index, device) {
+            Ok(Some(Sensor { kind: SensorKind::Camera(camera), .. })) => Some(camera),
+            _ => None,
+        })?;
+        let body = world.get::<Name>(selection.body).map_or(model.name.as_str(), Name::as_str);
+        let label = format!("{body} / {}", device.name);
+        Some(ThroughCamera { body: selection.body, device: index, link: device.link, label, camera })
+    });
+    match &found {
+        Some(camera) if !camera.is_in_perspective() => {
+            let text =
+                format!("{}: its lens is displayed in perspective here; Sensors has its own image", camera.label);
+            world.resource_mut::<WindowState>().say(text);
+        }
+        None if device.is_some() => {
+            world.resource_mut::<WindowState>().say("this device is no camera that can be simulated")
+        }
+        _ => {}
+    }
+    world.resource_mut::<Through>().0 = found;
+}
+
+/// The camera of a device as the scene simulates it.
+fn simulated_camera(world: &World, body: Entity, device: usize) -> Option<Box<CameraModel>> {
+    let sensors = world.get::<SensorEntities>(body)?;
+    sensors.iter().find_map(|entity| match world.get::<SensorModel>(entity)?.sensor() {
+        Sensor { device: known, kind: SensorKind::Camera(camera), .. } if *known == device => Some(camera.clone()),
+        _ => None,
+    })
 }
 
 fn save(world: &mut World) {

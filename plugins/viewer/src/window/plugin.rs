@@ -13,7 +13,9 @@ use bunraku_simulation::{
 
 use super::state::{AtExit, Findings, OutputFolder, Panels, Requests, WindowState};
 use super::{apply, clock, files, frame, hand, keep, script};
-use crate::camera::{Followed, Orbit, Quality, ViewArea, follow_link, place_camera, spawn_camera};
+use crate::camera::{
+    Followed, Orbit, Quality, Through, ViewArea, follow_link, look_through, place_camera, spawn_camera,
+};
 use crate::curves::{CurveLog, record_curves, rewind_curves};
 use crate::marks::{
     CollisionLines, ForceLabels, MarkLines, draw_contacts, draw_joint_forces, draw_marks, draw_sight, draw_trails,
@@ -87,6 +89,7 @@ impl Plugin for ViewerPlugin {
             .init_resource::<OutputFolder>()
             .init_resource::<ViewArea>()
             .init_resource::<Followed>()
+            .init_resource::<Through>()
             .init_resource::<ForceLabels>()
             .init_resource::<Timeline>()
             .init_resource::<CurveLog>()
@@ -121,7 +124,10 @@ impl Plugin for ViewerPlugin {
                 PostUpdate,
                 (
                     (forget_other_bodies, remember, frame::mind_failures).chain().before(TransformSystems::Propagate),
-                    (follow_link, place_camera).chain().before(TransformSystems::Propagate).before(CameraUpdateSystems),
+                    (follow_link, place_camera, look_through)
+                        .chain()
+                        .before(TransformSystems::Propagate)
+                        .before(CameraUpdateSystems),
                     (light_stage, frame::paint_sky, show_visuals, draw_ground),
                     (draw_marks, draw_contacts, draw_joint_forces, measure_joints, draw_sight, draw_trails, hand::draw),
                 ),

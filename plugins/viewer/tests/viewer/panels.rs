@@ -12,7 +12,9 @@ use bunraku_document::{Reporter, Severity, SourceFile};
 use bunraku_viewer::camera::Orbit;
 use bunraku_viewer::curves::{Channel, CurveLog, Quantity};
 use bunraku_viewer::panels::{Desk, KEYS, Panel, Surroundings, show};
-use bunraku_viewer::view::{Doing, GalleryScene, Mark, Problem, Request, Selection, Shown, ShownBody, Side, Speed};
+use bunraku_viewer::view::{
+    Doing, GalleryScene, Mark, Problem, Request, Selection, Shown, ShownBody, ShownThrough, Side, Speed,
+};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 
@@ -190,6 +192,7 @@ fn keys_have_the_effects_of_their_list() {
         assert_eq!(press(&mut harness, Key::O), [Request::SetOrthographic(!is)]);
         assert_eq!(press(&mut harness, Key::W), [Request::Follow(!is)]);
     }
+    assert_eq!(press(&mut harness, Key::Num5), [], "no body has a camera");
     assert_eq!(press(&mut harness, Key::C), []);
     assert!(harness.state().desk.kept.marks.has(Mark::Collision));
     assert_eq!(press(&mut harness, Key::D), []);
@@ -350,6 +353,48 @@ fn a_curve_is_added_and_drawn() {
     // Outside the chart there is a list, whose entries hide a curve.
     assert_eq!(click(&mut harness, "L1 velocity"), []);
     assert!(harness.query_by_label("L1 velocity").is_some());
+}
+
+/// A body with two cameras and a gyro between them.
+fn with_cameras() -> ShownBody {
+    let text = "{ format: ChoreonoidBody, format_version: 2.0, name: HEAD, links: [ { name: HEAD, joint_type: free, elements: [
+        { type: Camera, name: LEFT, format: COLOR }, { type: RateGyroSensor, name: GYRO }, { type: Camera, name: RIGHT, format: COLOR } ] } ] }";
+    let source = SourceFile::from_text("head.body", text);
+    let model = Arc::new(bunraku_body::read(&source, &LoadOptions::default(), &Reporter::new()).unwrap());
+    ShownBody { state: BodyState::initial(&model), model, ..body(2, Drive::Physics) }
+}
+
+#[test]
+fn a_key_goes_through_the_cameras_of_sensors_and_esc_back() {
+    let mut harness = Bench::new(vec![with_cameras()]).harness();
+    harness.run_ok();
+    let device = |index| Selection { body: Entity::from_bits(7), link: None, device: Some(index) };
+    for expected in [Some(0), Some(2), None] {
+        assert_eq!(press(&mut harness, Key::Num5), [Request::LookThrough(expected.map(device))]);
+        harness.state_mut().shown.through = expected.map(|index| ShownThrough {
+            device: device(index),
+            label: "Chain / EYE".to_owned(),
+            extent: [0.5, 0.4],
+        });
+    }
+    harness.state_mut().shown.selection = Some(device(0));
+    harness.state_mut().shown.through =
+        Some(ShownThrough { device: device(2), label: "Chain / EYE".to_owned(), extent: [0.5, 0.4] });
+    harness.run_ok();
+    assert!(harness.query_by_label("Chain / EYE (Esc: back)").is_some());
+    // The mouse does not turn what the sensor determines.
+    let (before, center) = (harness.state().orbit, harness.state().view.center());
+    harness.drag_at(center);
+    harness.run_ok();
+    harness.hover_at(center + Vec2::new(60.0, 0.0));
+    harness.run_ok();
+    harness.drop_at(center + Vec2::new(60.0, 0.0));
+    harness.run_ok();
+    assert_eq!(harness.state().orbit, before);
+    harness.state_mut().requests.clear();
+    assert_eq!(press(&mut harness, Key::Escape), [Request::LookThrough(None)]);
+    harness.state_mut().shown.through = None;
+    assert_eq!(press(&mut harness, Key::Escape), [Request::Select(None)]);
 }
 
 #[test]
