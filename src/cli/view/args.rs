@@ -37,7 +37,7 @@ pub struct WindowArgs {
     /// Body or link to select, as BODY or BODY/LINK
     #[arg(long, value_name = "BODY/LINK")]
     pub select: Option<String>,
-    /// A curve to plot: BODY/JOINT, BODY/JOINT.velocity, BODY/JOINT.effort, BODY/JOINT.target, BODY/root.x … root.yaw
+    /// A curve to plot: BODY/JOINT, BODY/JOINT.velocity, BODY/JOINT.effort, BODY/JOINT.target, BODY/root.x … root.yaw, BODY/zmp.x …
     #[arg(long, value_name = "BODY/JOINT")]
     pub plot: Vec<String>,
     /// A recording to lay over the plotted curves: a motion, or a directory of results

@@ -104,7 +104,7 @@ fn channel(name: &str, world: &mut World) -> Result<Channel, Failure> {
     let usage = || Failure::Usage(format!("`--plot {name}` is not of the form BODY/JOINT"));
     let (body, joint) = name.split_once('/').ok_or_else(usage)?;
     let (of, model) = find(body, world)?;
-    let of_whole = (0..Quantity::OF_ROOT).map(Quantity::Root);
+    let of_whole = (0..Quantity::OF_ROOT).map(Quantity::Root).chain((0..3).map(Quantity::Zmp));
     if let Some(quantity) = of_whole.into_iter().find(|quantity| quantity.recorded(&model.0).as_deref() == Some(joint))
     {
         return Ok(Channel { of, quantity });

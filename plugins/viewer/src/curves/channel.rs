@@ -23,6 +23,8 @@ pub enum Quantity {
     Target(JointIndex),
     /// Position of the root link along the axis 0 to 2 of the world, m; with 3 to 5 its roll, pitch and yaw, rad.
     Root(usize),
+    /// Zero moment point of the contacts of the body along the axis 0 to 2 of the world, m.
+    Zmp(usize),
     /// A number of a sensor, by its index in the measurement.
     Sensor(usize),
 }
@@ -42,6 +44,7 @@ impl Quantity {
             Self::Effort(joint) => 2 * num_joints + joint.0,
             Self::Target(joint) => 3 * num_joints + joint.0,
             Self::Root(index) => 4 * num_joints + index,
+            Self::Zmp(axis) => 4 * num_joints + ROOT.len() + axis,
             Self::Sensor(index) => index,
         }
     }
@@ -54,6 +57,7 @@ impl Quantity {
             Self::Effort(joint) => format!("{} effort", body.joint_name(joint)),
             Self::Target(joint) => format!("{} target", body.joint_name(joint)),
             Self::Root(index) => format!("root {}", ROOT.get(index).unwrap_or(&"?")),
+            Self::Zmp(axis) => format!("zmp {}", ROOT.get(axis).unwrap_or(&"?")),
             Self::Sensor(index) => format!("value {index}"),
         }
     }
@@ -68,7 +72,7 @@ impl Quantity {
             Self::Velocity(_) => "rad/s",
             Self::Effort(joint) if slides(joint) => "N",
             Self::Effort(_) => "N·m",
-            Self::Root(0..=2) => "m",
+            Self::Root(0..=2) | Self::Zmp(_) => "m",
             Self::Root(_) => "rad",
             Self::Sensor(_) => "",
         }
@@ -87,6 +91,7 @@ impl Quantity {
         match self {
             Self::Displacement(joint) => Some(body.joint_name(joint).to_owned()),
             Self::Root(index) => ROOT.get(index).map(|name| format!("root.{name}")),
+            Self::Zmp(axis) => ROOT.get(axis).map(|name| format!("zmp.{name}")),
             Self::Velocity(_) | Self::Effort(_) | Self::Target(_) | Self::Sensor(_) => None,
         }
     }

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bunraku_body::{Actuation, BodyState, JointActuation, JointTargets};
 use bunraku_control::PdController;
-use bunraku_physics::JointReadings;
+use bunraku_physics::{Contacts, JointReadings, Support};
 use bunraku_sensors::SensorReading;
 use bunraku_simulation::{RecordingRewind, SimulationClock};
 
@@ -34,6 +34,7 @@ pub fn record_curves(
     mut log: ResMut<CurveLog>,
     bodies: Query<(Entity, &BodyState, Option<&JointReadings>, Commanded)>,
     sensors: Query<(Entity, &SensorReading)>,
+    contacts: Option<Contacts>,
 ) {
     let step = clock.step();
     for (entity, state, readings, commanded) in &bodies {
@@ -50,6 +51,9 @@ pub fn record_curves(
                 row.extend(pose.translation.vector.iter());
                 row.extend(<[f64; 3]>::from(pose.rotation.euler_angles()));
             }
+            let zmp =
+                contacts.as_ref().and_then(|contacts| Support::of_contacts(entity, &contacts.of_body(entity)).zmp);
+            row.extend(zmp.iter().flat_map(|point| point.coords.iter()));
             row.into_boxed_slice()
         });
     }

@@ -2,7 +2,7 @@
 
 use bevy::prelude::Entity;
 use bevy_egui::egui::{ComboBox, Ui};
-use bunraku_body::JointIndex;
+use bunraku_body::{Drive, JointIndex};
 
 use super::chart;
 use crate::curves::{Channel, Curve, CurveLog, CurveSource, Overlay, Quantity};
@@ -210,6 +210,13 @@ fn choose(ui: &mut Ui, shown: &Shown, plots: &mut Plots) {
             add(ui, body.entity, Quantity::Root(axis), Quantity::Root(axis).label(&body.model));
         }
     });
+    if body.drive == Drive::Physics {
+        ui.menu_button("+ ZMP", |ui| {
+            for axis in 0..3 {
+                add(ui, body.entity, Quantity::Zmp(axis), Quantity::Zmp(axis).label(&body.model));
+            }
+        });
+    }
     if !body.sensors.is_empty() {
         ui.menu_button("+ Sensor", |ui| {
             for sensor in &body.sensors {

@@ -18,8 +18,8 @@ use crate::camera::{
 };
 use crate::curves::{CurveLog, record_curves, rewind_curves};
 use crate::marks::{
-    CollisionLines, ForceLabels, MarkLines, draw_contacts, draw_joint_forces, draw_marks, draw_sight, draw_trails,
-    mark_gizmos, measure_joints, show_visuals,
+    CollisionLines, ForceLabels, MarkLines, draw_contacts, draw_joint_forces, draw_marks, draw_sight, draw_support,
+    draw_trails, mark_gizmos, measure_joints, show_visuals,
 };
 use crate::panels::Desk;
 use crate::stage::{AMBIENT, GroundLines, ShownMarks, draw_ground, ground_gizmos, light_stage};
@@ -129,7 +129,16 @@ impl Plugin for ViewerPlugin {
                         .before(TransformSystems::Propagate)
                         .before(CameraUpdateSystems),
                     (light_stage, frame::paint_sky, show_visuals, draw_ground),
-                    (draw_marks, draw_contacts, draw_joint_forces, measure_joints, draw_sight, draw_trails, hand::draw),
+                    (
+                        draw_marks,
+                        draw_contacts,
+                        draw_joint_forces,
+                        measure_joints,
+                        draw_sight,
+                        draw_support,
+                        draw_trails,
+                        hand::draw,
+                    ),
                 ),
             )
             // Else letters that are new in a frame would be drawn from the next one on.
