@@ -1,6 +1,9 @@
 //! Curves over time: one chart for each unit, with a list of its curves beside it.
 
-use bevy_egui::egui::{Align, Color32, Label, Layout, Response, RichText, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
+use bevy_egui::egui::{
+    Align, Color32, Label, Layout, Rangef, Response, RichText, ScrollArea, Sense, Shape, Stroke, TextStyle, Ui, Vec2,
+    pos2, vec2,
+};
 use bunraku_motion::COLORS;
 use egui_plot::{Line, LineStyle, Plot, PlotPoints, VLine};
 
@@ -11,6 +14,8 @@ const LEAST_HEIGHT: f32 = 110.0;
 /// Width of the list of curves: at most this share of the panel, and at most this, points.
 const LIST_SHARE: f32 = 0.35;
 const LIST_WIDTH: f32 = 190.0;
+/// Width of the numbers beside a chart, the same for all so that their times are aligned, points.
+const NUMBERS: f32 = 44.0;
 /// Length of the sample of a line in the list, points.
 const SAMPLE: f32 = 22.0;
 
@@ -26,12 +31,13 @@ pub fn show(ui: &mut Ui, curves: Vec<Curve>, now: f64, hidden: &mut Vec<String>)
     let height = (ui.available_height() / units.len().max(1) as f32 - ui.spacing().item_spacing.y).max(LEAST_HEIGHT);
     let list = (LIST_SHARE * ui.available_width()).min(LIST_WIDTH);
     ScrollArea::vertical().auto_shrink(false).id_salt("charts").show(ui, |ui| {
-        for unit in &units {
+        for (index, unit) in units.iter().enumerate() {
+            let is_last = index + 1 == units.len();
             let of_unit: Vec<&Curve> = curves.iter().filter(|curve| curve.unit == *unit).collect();
             let size = vec2(ui.available_width(), height);
             ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Min), |ui| {
                 let width = ui.available_width() - list - ui.spacing().item_spacing.x;
-                chart(ui, unit, &of_unit, vec2(width.max(60.0), height), now, hidden);
+                chart(ui, unit, &of_unit, vec2(width.max(60.0), height), (now, is_last), hidden);
                 ui.vertical(|ui| {
                     let scrolled = ScrollArea::vertical().auto_shrink(false).id_salt(("list", unit)).max_height(height);
                     scrolled.show(ui, |ui| names(ui, &of_unit, hidden));
@@ -41,9 +47,11 @@ pub fn show(ui: &mut Ui, curves: Vec<Curve>, now: f64, hidden: &mut Vec<String>)
     });
 }
 
-fn chart(ui: &mut Ui, unit: &str, curves: &[&Curve], size: bevy_egui::egui::Vec2, now: f64, hidden: &[String]) {
+fn chart(ui: &mut Ui, unit: &str, curves: &[&Curve], size: Vec2, (now, is_last): (f64, bool), hidden: &[String]) {
     let plot = Plot::new(("curves", unit.to_owned())).width(size.x).height(size.y).link_axis("time", [true, false]);
-    let plot = plot.x_axis_label("time [s]").y_axis_label(if unit.is_empty() { "" } else { unit }.to_owned());
+    // The label stands once: charts are low.
+    let plot = if is_last { plot.x_axis_label("time [s]") } else { plot };
+    let plot = plot.y_axis_label(unit.to_owned()).y_axis_min_width(NUMBERS).grid_spacing(Rangef::new(4.0, 120.0));
     let ink = ui.visuals().strong_text_color();
     plot.show(ui, |plot| {
         for curve in curves.iter().filter(|curve| !hidden.contains(&curve.name)) {
@@ -77,8 +85,7 @@ fn names(ui: &mut Ui, curves: &[&Curve], hidden: &mut Vec<String>) {
 }
 
 fn sample(ui: &mut Ui, curve: &Curve, color: Color32) {
-    let (rect, _) =
-        ui.allocate_exact_size(vec2(SAMPLE, ui.text_style_height(&bevy_egui::egui::TextStyle::Small)), Sense::hover());
+    let (rect, _) = ui.allocate_exact_size(vec2(SAMPLE, ui.text_style_height(&TextStyle::Small)), Sense::hover());
     let ends = [rect.left_center(), rect.right_center()];
     let stroke = Stroke::new(2.0, color);
     let painter = ui.painter();
@@ -87,7 +94,7 @@ fn sample(ui: &mut Ui, curve: &Curve, color: Color32) {
             painter.line_segment(ends, stroke);
         }
         LineStyle::Dashed { length } => {
-            painter.extend(bevy_egui::egui::Shape::dashed_line(&ends, stroke, length, length));
+            painter.extend(Shape::dashed_line(&ends, stroke, length, length));
         }
         LineStyle::Dotted { spacing } => {
             let mut x = rect.left();
