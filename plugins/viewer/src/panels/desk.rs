@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use egui_tiles::{Container, Linear, LinearDir, Tile, Tiles, Tree};
 use serde::{Deserialize, Serialize};
 
+use super::key_frames::KeyEditor;
 use super::plots::Plots;
 use crate::view::{AngleUnit, Marks};
 
@@ -29,11 +30,13 @@ pub enum Panel {
     Show,
     /// Tasks of robots: states and parameters.
     Task,
+    /// Key frames of a body.
+    KeyFrames,
 }
 
 impl Panel {
     /// All panels.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::View,
         Self::Tree,
         Self::Inspector,
@@ -44,6 +47,7 @@ impl Panel {
         Self::Performance,
         Self::Show,
         Self::Task,
+        Self::KeyFrames,
     ];
 
     /// Title.
@@ -59,6 +63,7 @@ impl Panel {
             Self::Performance => "Performance",
             Self::Show => "Show",
             Self::Task => "Task",
+            Self::KeyFrames => "Key frames",
         }
     }
 }
@@ -107,6 +112,8 @@ pub struct Desk {
     pub kept: Kept,
     /// Plotted curves.
     pub plots: Plots,
+    /// Key frames of the bodies.
+    pub keys: KeyEditor,
     /// Whether the list of keys is open.
     pub shows_keys: bool,
     /// Only names that contain this text are listed in the tree.
@@ -141,7 +148,7 @@ fn usual_layout() -> Tree<Panel> {
     let below = [Panel::Plots, Panel::Problems, Panel::Performance].map(|panel| pane(&mut tiles, panel));
     let below = tiles.insert_tab_tile(below.to_vec());
     let middle = split(&mut tiles, LinearDir::Vertical, &[(view, 2.6), (below, 1.0)]);
-    let right = [Panel::Joints, Panel::Sensors, Panel::Task].map(|panel| pane(&mut tiles, panel));
+    let right = [Panel::Joints, Panel::Sensors, Panel::Task, Panel::KeyFrames].map(|panel| pane(&mut tiles, panel));
     let right = tiles.insert_tab_tile(right.to_vec());
     let root = split(&mut tiles, LinearDir::Horizontal, &[(left, 1.35), (middle, 2.9), (right, 1.2)]);
     Tree::new("panels", root, tiles)

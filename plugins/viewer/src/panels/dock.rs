@@ -5,7 +5,7 @@ use egui_tiles::{Behavior, SimplificationOptions, TileId, Tiles, UiResponse};
 
 use super::desk::{Desk, Panel};
 use super::surroundings::Surroundings;
-use super::{inspector, joints, performance, plots, problems, sensors, task, toggles, tree, view};
+use super::{inspector, joints, key_frames, performance, plots, problems, sensors, task, toggles, tree, view};
 use crate::view::{Request, Shown};
 
 /// Shows each panel at its location.
@@ -41,6 +41,7 @@ impl Behavior<Panel> for Dock<'_, '_> {
                             Panel::Problems => problems::show(ui, shown),
                             Panel::Performance => performance::show(ui, shown),
                             Panel::Show => toggles::show(ui, &mut desk.kept.marks),
+                            Panel::KeyFrames => key_frames::show(ui, shown, &mut desk.keys, requests),
                             Panel::Task => task::show(ui, shown, requests),
                             Panel::View | Panel::Plots => {}
                         },

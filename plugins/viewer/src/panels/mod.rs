@@ -9,6 +9,7 @@ mod dock;
 mod gallery;
 mod inspector;
 mod joints;
+mod key_frames;
 mod keys;
 mod performance;
 mod plots;
@@ -23,6 +24,7 @@ mod view;
 mod whole;
 
 pub use desk::{Desk, Kept, Panel};
+pub use key_frames::KeyEditor;
 pub use keys::{KEYS, key_requests};
 pub use plots::Plots;
 pub use style::{prepare, set_style};

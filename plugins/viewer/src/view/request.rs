@@ -2,7 +2,9 @@ use std::path::PathBuf;
 
 use bevy::prelude::Entity;
 use bunraku_body::JointIndex;
+use bunraku_motion::KeyFrames;
 use bunraku_scene::HandAct;
+use nalgebra::Isometry3;
 
 use super::{Selection, Side, Speed};
 
@@ -60,6 +62,22 @@ pub enum Request {
     Follow(bool),
     /// Look through the camera of a device, or no longer.
     LookThrough(Option<Selection>),
+    /// Move a body into a pose: a dynamic one by the targets of its servos, others at once.
+    Pose {
+        /// Body entity.
+        body: Entity,
+        /// Pose of the root link, world frame.
+        root: Isometry3<f64>,
+        /// Displacements of all joints, rad or m.
+        displacements: Vec<f64>,
+    },
+    /// Write the motion through key frames of a body.
+    SaveKeyFrames {
+        /// Body entity.
+        body: Entity,
+        /// Key frames.
+        keys: KeyFrames,
+    },
     /// Write the recordings so far under their final names, and continue.
     Save,
     /// Write a screenshot of the window.

@@ -10,7 +10,7 @@ use bunraku_simulation::{Pace, SimulationStatus};
 
 use super::record::record;
 use super::state::{Panels, Requests, SaveRecordings, WindowState};
-use super::{files, overlay, pictures};
+use super::{files, key_frames, overlay, pictures};
 use crate::camera::{Follow, Followed, Orbit, Through, ThroughCamera, ViewArea};
 use crate::marks::seen_bounds;
 use crate::timeline::{change, pause, restart, run, seek, step};
@@ -51,6 +51,8 @@ fn apply(world: &mut World, request: Request) {
         Request::SetOrthographic(is_orthographic) => world.resource_mut::<Orbit>().is_orthographic = is_orthographic,
         Request::Follow(follows) => follow(world, follows),
         Request::LookThrough(device) => look_through(world, device),
+        Request::Pose { body, root, displacements } => key_frames::pose(world, body, &root, &displacements),
+        Request::SaveKeyFrames { body, keys } => key_frames::save(world, body, &keys),
         Request::Save => save(world),
         Request::TakePicture => pictures::take(world, None),
         Request::LayOver(path) => overlay::lay_over(world, &path),
@@ -91,7 +93,7 @@ fn move_joint(world: &mut World, body: Entity, joint: usize, displacement: f64) 
     }
 }
 
-fn hand_on(world: &mut World, body: Entity, act: HandAct) {
+pub fn hand_on(world: &mut World, body: Entity, act: HandAct) {
     if act == HandAct::Take && world.resource::<Selected>().0.is_some_and(|selection| selection.body == body) {
         world.resource_mut::<Selected>().0 = None;
     }

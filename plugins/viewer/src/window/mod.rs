@@ -20,6 +20,7 @@ mod frame;
 mod gather;
 mod hand;
 mod keep;
+mod key_frames;
 mod open;
 mod overlay;
 mod picture_and_exit;

@@ -310,7 +310,7 @@ fn angles_are_shown_in_degrees_or_radians() {
     let Some(Request::MoveJoint { displacement, .. }) = requests.first() else { panic!("{requests:?}") };
     assert!((0.5..1.2).contains(displacement), "{displacement}");
     assert_eq!(press(&mut harness, Key::A), []);
-    assert!(has(&harness, "0.5 rad") && has(&harness, "0.0000  0.5000  0.0000 rad"));
+    assert!(has(&harness, "0.5 rad") && has(&harness, "0.0000  -0.0000  0.0000 rad"));
 }
 
 #[test]
@@ -395,6 +395,31 @@ fn a_key_goes_through_the_cameras_of_sensors_and_esc_back() {
     assert_eq!(press(&mut harness, Key::Escape), [Request::LookThrough(None)]);
     harness.state_mut().shown.through = None;
     assert_eq!(press(&mut harness, Key::Escape), [Request::Select(None)]);
+}
+
+#[test]
+fn key_frames_are_added_applied_and_removed() {
+    let mut harness = Bench::new(vec![body(3, Drive::Static)]).harness();
+    harness.state_mut().desk.open(Panel::KeyFrames);
+    harness.run_ok();
+    for angle in [0.5, 0.9] {
+        harness.state_mut().shown.bodies[0].state.displacements[0] = angle;
+        assert_eq!(click(&mut harness, "Add pose"), []);
+    }
+    let keys = |harness: &Harness<'_, Bench>| harness.state().desk.keys.of("Chain").cloned().unwrap();
+    let found: Vec<_> = keys(&harness).as_slice().iter().map(|frame| (frame.time, frame.displacements[0])).collect();
+    assert_eq!(found, [(0.0, 0.5), (1.0, 0.9)]);
+    harness.get_all_by_label("Apply").next().unwrap().click();
+    harness.run_ok();
+    let requests = std::mem::take(&mut harness.state_mut().requests);
+    let [Request::Pose { displacements, .. }] = &requests[..] else { panic!("{requests:?}") };
+    assert_eq!(displacements, &[0.5, 0.0]);
+    let requests = click(&mut harness, "Save as .seq");
+    assert_eq!(requests, [Request::SaveKeyFrames { body: Entity::from_bits(7), keys: keys(&harness) }]);
+    harness.get_all_by_label("Remove").next().unwrap().click();
+    harness.run_ok();
+    assert_eq!(keys(&harness).as_slice().len(), 1);
+    assert_eq!(keys(&harness).as_slice()[0].time, 1.0);
 }
 
 #[test]
