@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(log.points(channel(Quantity::Target(JointIndex(0))), 1, 0.5, 1000)[3][1], 0.25);
         assert_eq!(log.points(channel(Quantity::Root(2)), 1, 0.5, 1000)[3][1], 0.5);
         assert_eq!(log.points(channel(Quantity::Root(5)), 1, 0.5, 1000)[3][1], -3.0);
-        assert!(log.points(channel(Quantity::Sensor(9)), 1, 0.5, 1000).is_empty());
+        assert!(log.points(channel(Quantity::Sensor(99)), 1, 0.5, 1000).is_empty());
     }
 
     #[test]
