@@ -105,6 +105,22 @@ impl Kept {
     }
 }
 
+/// A shape that can be added.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NewShape {
+    /// Extent along each axis, m.
+    pub size: f64,
+    /// Mass, kg.
+    pub mass: f64,
+}
+
+impl Default for NewShape {
+    /// The size of a hand, and about the weight of wood.
+    fn default() -> Self {
+        Self { size: 0.1, mass: 0.5 }
+    }
+}
+
 /// State of the window, apart from that of the simulation.
 #[derive(Clone, Debug, Default)]
 pub struct Desk {
@@ -114,6 +130,8 @@ pub struct Desk {
     pub plots: Plots,
     /// Key frames of the bodies.
     pub keys: KeyEditor,
+    /// Size and mass of the shape that is added next.
+    pub shape: NewShape,
     /// Whether the list of keys is open.
     pub shows_keys: bool,
     /// Only names that contain this text are listed in the tree.

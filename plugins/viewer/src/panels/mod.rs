@@ -7,6 +7,7 @@ mod chart;
 mod desk;
 mod dock;
 mod gallery;
+mod handle;
 mod inspector;
 mod joints;
 mod key_frames;
@@ -24,6 +25,7 @@ mod view;
 mod whole;
 
 pub use desk::{Desk, Kept, Panel};
+pub use handle::Handles;
 pub use key_frames::KeyEditor;
 pub use keys::{KEYS, key_requests};
 pub use plots::Plots;

@@ -4,8 +4,8 @@ use bevy::prelude::Vec2;
 use bevy_egui::egui::{self, Key, Label, PointerButton, Rect, RichText, Sense, Ui, pos2};
 use bunraku_body::Drive;
 
-use super::gallery;
 use super::surroundings::{Pull, Surroundings};
+use super::{gallery, handle};
 use crate::view::{Doing, Request, Shown, ShownThrough};
 
 /// Points of a notch of the wheel.
@@ -25,6 +25,7 @@ const HINT: egui::Vec2 = egui::vec2(190.0, 32.0);
 /// | click | selects a link |
 /// | double click | centres it |
 /// | left button with Ctrl | pulls a link |
+/// | left button on a handle | moves or turns the selected body |
 pub fn show(ui: &mut Ui, shown: &Shown, around: &mut Surroundings<'_>, requests: &mut Vec<Request>) {
     let rect = ui.available_rect_before_wrap();
     around.view = rect;
@@ -34,8 +35,9 @@ pub fn show(ui: &mut Ui, shown: &Shown, around: &mut Surroundings<'_>, requests:
     let drag = Vec2::new(drag.x, drag.y);
     let pans = response.dragged_by(PointerButton::Secondary) || response.dragged_by(PointerButton::Middle);
     let left = response.dragged_by(PointerButton::Primary);
-    if shown.through.is_some() {
-        // The sensor determines where the camera is.
+    let holds_handle = handle::show(ui, &response, around.handles.as_ref(), requests);
+    if shown.through.is_some() || holds_handle {
+        // The sensor determines where the camera is; a handle takes the drag.
     } else if left && modifiers.command {
         around.pull = response
             .interact_pointer_pos()

@@ -3,6 +3,7 @@
 mod angle;
 mod gallery;
 mod marks;
+mod primitive;
 mod request;
 mod selection;
 mod shown;
@@ -13,6 +14,7 @@ mod task;
 pub use angle::AngleUnit;
 pub use gallery::{Gallery, GalleryScene};
 pub use marks::{Mark, Marks};
+pub use primitive::Primitive;
 pub use request::{FileUse, Request};
 pub use selection::{Selected, Selection};
 pub use shown::{Doing, Problem, Shown, ShownBody, ShownSensor, ShownThrough, ShownValue};

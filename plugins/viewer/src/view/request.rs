@@ -6,7 +6,7 @@ use bunraku_motion::KeyFrames;
 use bunraku_scene::HandAct;
 use nalgebra::Isometry3;
 
-use super::{Selection, Side, Speed};
+use super::{Primitive, Selection, Side, Speed};
 
 /// A request of a panel or a key to the window. The simulation is only changed by requests.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +48,15 @@ pub enum Request {
     Open(Vec<PathBuf>),
     /// Add a body of a model file.
     Bring(PathBuf),
+    /// Add a body of one primitive shape.
+    BringShape {
+        /// Shape.
+        shape: Primitive,
+        /// Extent along each axis, m.
+        size: f64,
+        /// Mass, kg.
+        mass: f64,
+    },
     /// Reload the displayed files.
     Reload,
     /// Start or finish the recording.
@@ -78,6 +87,8 @@ pub enum Request {
         /// Key frames.
         keys: KeyFrames,
     },
+    /// Write the scene to another file beside it, with the bodies where they are.
+    SaveScene(PathBuf),
     /// Write the recordings so far under their final names, and continue.
     Save,
     /// Write a screenshot of the window.
@@ -101,4 +112,6 @@ pub enum FileUse {
     LayOver,
     /// It is a directory of results, whose motions are laid over the curves.
     LayOverRun,
+    /// It is the name of a new scene file.
+    SaveScene,
 }

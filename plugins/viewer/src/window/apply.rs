@@ -10,11 +10,11 @@ use bunraku_simulation::{Pace, SimulationStatus};
 
 use super::record::record;
 use super::state::{Panels, Requests, SaveRecordings, WindowState};
-use super::{files, key_frames, overlay, pictures};
+use super::{files, key_frames, overlay, pictures, save_scene, shapes};
 use crate::camera::{Follow, Followed, Orbit, Through, ThroughCamera, ViewArea};
 use crate::marks::seen_bounds;
 use crate::timeline::{change, pause, restart, run, seek, step};
-use crate::view::{Request, Selected, Selection, Speed};
+use crate::view::{FileUse, Request, Selected, Selection, Speed};
 
 /// Executes the requests since the last frame.
 pub fn apply_requests(world: &mut World) {
@@ -41,9 +41,13 @@ fn apply(world: &mut World, request: Request) {
         Request::Select(selection) => world.resource_mut::<Selected>().0 = selection,
         Request::MoveJoint { body, joint, displacement } => move_joint(world, body, joint.0, displacement),
         Request::Hand { body, act } => hand_on(world, body, act),
-        Request::Choose(what) => world.resource_mut::<Panels>().choice.begin(what),
+        Request::Choose(what) => choose(world, what),
         Request::Open(paths) => files::open(world, &paths),
         Request::Bring(path) => bring(world, &path),
+        Request::BringShape { shape, size, mass } => match shapes::write(world, shape, size, mass) {
+            Ok(path) => bring(world, &path),
+            Err(reason) => world.resource_mut::<WindowState>().say(format!("nothing is added: {reason}")),
+        },
         Request::Reload => files::reload(world),
         Request::Record(records) => record(world, records),
         Request::Fit => fit(world),
@@ -53,6 +57,7 @@ fn apply(world: &mut World, request: Request) {
         Request::LookThrough(device) => look_through(world, device),
         Request::Pose { body, root, displacements } => key_frames::pose(world, body, &root, &displacements),
         Request::SaveKeyFrames { body, keys } => key_frames::save(world, body, &keys),
+        Request::SaveScene(path) => save_scene::save(world, &path),
         Request::Save => save(world),
         Request::TakePicture => pictures::take(world, None),
         Request::LayOver(path) => overlay::lay_over(world, &path),
@@ -61,6 +66,11 @@ fn apply(world: &mut World, request: Request) {
             world.write_message(AppExit::Success);
         }
     }
+}
+
+fn choose(world: &mut World, what: FileUse) {
+    let shown = world.get_resource::<files::OpenFiles>().and_then(|files| files.paths.first().cloned());
+    world.resource_mut::<Panels>().choice.begin(what, shown.as_deref());
 }
 
 fn set_speed(world: &mut World, speed: Speed) {

@@ -19,6 +19,7 @@ mod files;
 mod frame;
 mod gather;
 mod hand;
+mod handles;
 mod keep;
 mod key_frames;
 mod open;
@@ -28,7 +29,9 @@ mod pictures;
 mod plugin;
 mod pointer;
 mod record;
+mod save_scene;
 mod script;
+mod shapes;
 mod state;
 
 pub use clock::{Begun, FirstPicture, Timings};

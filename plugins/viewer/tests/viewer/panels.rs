@@ -9,14 +9,17 @@ use bevy_egui::egui::accesskit::Role;
 use bevy_egui::egui::{Key, Modifiers, Pos2, Rect, Ui, Vec2};
 use bunraku_body::{Actuation, Body, BodyState, Drive, JointIndex, LinkIndex, LoadOptions};
 use bunraku_document::{Reporter, Severity, SourceFile};
+use bunraku_scene::HandAct;
 use bunraku_viewer::camera::Orbit;
 use bunraku_viewer::curves::{Channel, CurveLog, Quantity};
-use bunraku_viewer::panels::{Desk, KEYS, Panel, Surroundings, show};
+use bunraku_viewer::panels::{Desk, Handles, KEYS, Panel, Surroundings, show};
 use bunraku_viewer::view::{
-    Doing, GalleryScene, Mark, Problem, Request, Selection, Shown, ShownBody, ShownThrough, Side, Speed,
+    Doing, FileUse, GalleryScene, Mark, Primitive, Problem, Request, Selection, Shown, ShownBody, ShownThrough, Side,
+    Speed,
 };
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
+use nalgebra::Isometry3;
 
 /// The state of a window without its app.
 pub struct Bench {
@@ -26,6 +29,7 @@ pub struct Bench {
     curves: CurveLog,
     view: Rect,
     labels: Vec<(Pos2, String)>,
+    handles: Option<Handles>,
     pub requests: Vec<Request>,
 }
 
@@ -39,6 +43,7 @@ impl Bench {
             curves: CurveLog::default(),
             view: Rect::NOTHING,
             labels: Vec::new(),
+            handles: None,
             requests: Vec::new(),
         }
     }
@@ -54,6 +59,7 @@ fn draw(ui: &mut Ui, bench: &mut Bench) {
         orbit: &mut bench.orbit,
         curves: &bench.curves,
         labels: bench.labels.clone(),
+        handles: bench.handles.clone(),
         view: Rect::NOTHING,
         clicked: None,
         pull: None,
@@ -395,6 +401,64 @@ fn a_key_goes_through_the_cameras_of_sensors_and_esc_back() {
     assert_eq!(press(&mut harness, Key::Escape), [Request::LookThrough(None)]);
     harness.state_mut().shown.through = None;
     assert_eq!(press(&mut harness, Key::Escape), [Request::Select(None)]);
+}
+
+#[test]
+fn a_drag_on_a_handle_moves_the_body_and_not_the_camera() {
+    let mut harness = Bench::new(vec![body(3, Drive::Static)]).harness();
+    harness.run_ok();
+    let (before, center) = (harness.state().orbit, harness.state().view.center());
+    let right = |length: f32| center + Vec2::new(length, 0.0);
+    harness.state_mut().handles = Some(Handles {
+        body: Entity::from_bits(7),
+        pose: Isometry3::translation(1.0, 2.0, 3.0),
+        length: 0.5,
+        center,
+        tips: [right(100.0), center - Vec2::new(0.0, 100.0), center],
+        rings: [vec![], vec![], vec![]],
+        facing: [1.0; 3],
+    });
+    harness.run_ok();
+    harness.drag_at(right(80.0));
+    harness.run_ok();
+    for length in [100.0, 120.0] {
+        harness.hover_at(right(length));
+        harness.run_ok();
+    }
+    harness.drop_at(right(120.0));
+    harness.run_ok();
+    assert_eq!(harness.state().orbit, before);
+    let requests = std::mem::take(&mut harness.state_mut().requests);
+    // The pose of the bench stays: each request is a movement from there.
+    let moved = requests.iter().map(|request| match request {
+        Request::Hand { act: HandAct::Place { translation, .. }, .. } => {
+            assert_eq!(translation[1..], [2.0, 3.0]);
+            translation[0] - 1.0
+        }
+        other => panic!("{other:?}"),
+    });
+    assert!((moved.sum::<f64>() - 0.2).abs() < 1e-6, "{requests:?}");
+    // Beside it the drag turns the camera.
+    harness.drag_at(center + Vec2::new(80.0, 90.0));
+    harness.run_ok();
+    harness.hover_at(center + Vec2::new(140.0, 90.0));
+    harness.run_ok();
+    harness.drop_at(center + Vec2::new(140.0, 90.0));
+    harness.run_ok();
+    assert!(harness.state().requests.is_empty() && harness.state().orbit != before);
+}
+
+#[test]
+fn shapes_are_added_and_the_scene_is_saved() {
+    let mut bench = Bench::new(vec![body(3, Drive::Physics)]);
+    bench.shown.can_open = true;
+    let mut harness = bench.harness();
+    harness.run_ok();
+    assert_eq!(click(&mut harness, "Add…"), []);
+    let expected = Request::BringShape { shape: Primitive::Cylinder, size: 0.1, mass: 0.5 };
+    assert_eq!(click(&mut harness, "Cylinder"), [expected]);
+    assert_eq!(click(&mut harness, "Window"), []);
+    assert_eq!(click(&mut harness, "Save scene as…"), [Request::Choose(FileUse::SaveScene)]);
 }
 
 #[test]
