@@ -5,7 +5,7 @@ use bevy_egui::egui::{
     pos2, vec2,
 };
 use bunraku_motion::COLORS;
-use egui_plot::{Line, LineStyle, Plot, PlotPoints, VLine};
+use egui_plot::{AxisHints, Line, LineStyle, Plot, PlotPoints, VLine};
 
 use crate::curves::{Curve, CurveSource};
 
@@ -51,7 +51,9 @@ fn chart(ui: &mut Ui, unit: &str, curves: &[&Curve], size: Vec2, (now, is_last):
     let plot = Plot::new(("curves", unit.to_owned())).width(size.x).height(size.y).link_axis("time", [true, false]);
     // The label stands once: charts are low.
     let plot = if is_last { plot.x_axis_label("time [s]") } else { plot };
-    let plot = plot.y_axis_label(unit.to_owned()).y_axis_min_width(NUMBERS).grid_spacing(Rangef::new(4.0, 120.0));
+    let numbers =
+        AxisHints::new_y().label(unit.to_owned()).min_thickness(NUMBERS).label_spacing(Rangef::new(9.0, 16.0));
+    let plot = plot.custom_y_axes(vec![numbers]).grid_spacing(Rangef::new(4.0, 120.0));
     let ink = ui.visuals().strong_text_color();
     plot.show(ui, |plot| {
         for curve in curves.iter().filter(|curve| !hidden.contains(&curve.name)) {

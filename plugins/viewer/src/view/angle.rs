@@ -63,7 +63,7 @@ mod tests {
         let right = std::f64::consts::FRAC_PI_2;
         assert_eq!(shown(AngleUnit::Degrees, "rad", right), ("°".to_owned(), 90.0));
         assert_eq!(shown(AngleUnit::Degrees, "rad/s", right), ("°/s".to_owned(), 90.0));
-        assert_eq!(shown(AngleUnit::Radians, "°", 180.0), ("rad".to_owned(), 3.141_593));
+        assert_eq!(shown(AngleUnit::Radians, "°", 36.0), ("rad".to_owned(), 0.628_319));
         for angles in AngleUnit::ALL {
             assert_eq!(shown(angles, "m", 2.0), ("m".to_owned(), 2.0));
         }

@@ -297,7 +297,7 @@ fn angles_are_shown_in_degrees_or_radians() {
     let has = |harness: &Harness<'_, Bench>, text: &str| harness.query_all_by_label(text).next().is_some();
     let slider = |harness: &Harness<'_, Bench>| {
         let root = harness.root();
-        let values = root.children_recursive().into_iter().filter_map(|node| node.accesskit_node().value());
+        let values = root.children_recursive().filter_map(|node| node.accesskit_node().value());
         values.filter(|value| ["0.500 rad", "28.65 °"].contains(&value.as_str())).collect::<Vec<_>>()
     };
     assert!(has(&harness, "0.5 rad (28.65°)") && has(&harness, "-1.5708 … 1.5708 rad"));
