@@ -56,6 +56,7 @@ fn model(shape: Primitive, size: f64, mass: f64) -> Result<String, String> {
 mod tests {
     use bunraku_body::{LinkIndex, LoadOptions};
     use bunraku_document::{Reporter, SourceFile};
+    use nalgebra::Vector3;
 
     use super::*;
 
@@ -73,6 +74,9 @@ mod tests {
             assert!((link.mass.inertia[(2, 2)] - 3.0 * 0.04 * upright).abs() < 1e-9, "{shape:?}");
             for shapes in [&link.visual, &link.collision] {
                 let bounds = shapes.iter().find_map(bunraku_body::Shape::bounding_box).expect("a shape");
+                // The axis of a cylinder, +Y of its mesh, is upright.
+                let is_upright = shapes.iter().all(|shape| (shape.transform * Vector3::y()).z.abs() > 0.999);
+                assert_eq!(is_upright, shape == Primitive::Cylinder, "{shape:?}");
                 assert!(((bounds.max - bounds.min).add_scalar(-0.2)).norm() < 5e-3, "{shape:?} {bounds:?}");
             }
         }
