@@ -2,7 +2,6 @@
 
 mod combine;
 mod map;
-pub(super) mod motion;
 mod pixels;
 
 use std::io::Write;
@@ -10,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use bunraku::body::Body;
 use bunraku::document::{closest, write_atomically};
-use bunraku::motion::{Channel, PlotSize};
+use bunraku::motion::{Channel, PlotSize, channels, is_of_pose};
 use clap::Args;
 
 use super::common::{CommonArgs, Failure};
@@ -119,7 +118,7 @@ fn of_file(path: &Path, body: Option<&Body>, common: &CommonArgs) -> Result<Vec<
         return table::channels(path);
     }
     match load(path, common)? {
-        Loaded::Motion(motion) => Ok(motion::channels(&motion, body)),
+        Loaded::Motion(motion) => Ok(channels(&motion, body)),
         Loaded::Model(_) => Err(not_a_motion("a model", path)),
         Loaded::Scene(_) => Err(not_a_motion("a scene: `bunraku run` it, and plot what it records", path)),
         Loaded::Tasks(_) | Loaded::Robot(_) => {
@@ -135,7 +134,7 @@ fn not_a_motion(what: &str, path: &Path) -> Failure {
 fn choose(channels: &[Channel], wanted: &[String], path: &Path) -> Result<Vec<Channel>, Failure> {
     if wanted.is_empty() {
         let plain = |name: &str| name.rsplit_once(" (").map_or(name, |(name, _)| name).to_owned();
-        let is_usual = |channel: &&Channel| files::is_table(path) || !motion::is_of_pose(&plain(&channel.name));
+        let is_usual = |channel: &&Channel| files::is_table(path) || !is_of_pose(&plain(&channel.name));
         let usual: Vec<Channel> = channels.iter().filter(is_usual).cloned().collect();
         return Ok(if usual.is_empty() { channels.to_vec() } else { usual });
     }

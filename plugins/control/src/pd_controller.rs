@@ -91,6 +91,11 @@ impl PdController {
         Self { reference: Reference::Targets, ..self }
     }
 
+    /// Reference displacements of the last step, rad or m, in joint order; empty before the first.
+    pub fn reference(&self) -> &[f64] {
+        &self.past.reference
+    }
+
     /// The efforts for one step of `time_step` seconds that begins at `time` in `state`.
     fn efforts(
         &mut self,

@@ -7,6 +7,7 @@
 //! - [`write_seq`]: writes a motion to a file, with a choice of versions by [`write_seq_with`];
 //! - [`write_json`], [`write_csv`] and [`load_csv`]: the same data for programs without a `.seq` reader;
 //! - [`compare()`]: differences between two motions; [`plot()`]: curves as a [`Drawing`], which is written as SVG;
+//! - [`KeyFrames`]: poses at chosen times, and the smooth motion through them;
 //! - [`Recorder`]: writes frames to a file one by one, all or those of the last seconds, in constant memory. The data
 //!   survive if the process is killed.
 //!
@@ -40,6 +41,8 @@
 //! # Ok::<(), Box<bunraku_document::Diagnostic>>(())
 //! ```
 
+#[cfg(feature = "bevy")]
+mod channels;
 mod compare;
 mod components;
 mod csv;
@@ -48,6 +51,7 @@ mod files;
 mod interpolate;
 mod json;
 mod kept;
+mod key_frames;
 mod motion;
 mod number;
 mod playback;
@@ -63,15 +67,18 @@ mod smooth;
 mod write_error;
 mod zmp;
 
+#[cfg(feature = "bevy")]
+pub use channels::{channels, is_of_pose, without_jumps};
 pub use compare::{CompareError, Extreme, LinkDifference, MotionDifference, compare, compare_from};
 pub use csv::{CsvNames, ReadCsvOptions, load_csv, read_csv, write_csv, write_csv_to};
 pub use drawing::{Anchor, Drawing, Mark, Stroke, Text};
 pub use interpolate::Interpolate;
 pub use json::{write_json, write_json_to};
 pub use kept::KeptYaml;
+pub use key_frames::{KeyFrame, KeyFrameError, KeyFrames};
 pub use motion::{BodyMotion, OtherFrames, OtherSequence};
 pub use playback::{Playback, PlaybackState, PlaybackStep};
-pub use plot::{Channel, PlotSize, plot, plot_svg};
+pub use plot::{COLORS, Channel, PlotSize, plot, plot_svg};
 #[cfg(feature = "bevy")]
 pub use plugin::{
     FrameSteps, MotionEnded, MotionPlayer, MotionPlugin, MotionStarted, StateRecorder, state_at, state_between,

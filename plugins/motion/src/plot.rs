@@ -29,7 +29,7 @@ impl Default for PlotSize {
 }
 
 /// Colours that people with colour blindness can distinguish (Okabe and Ito, 2008).
-const COLORS: [[u8; 3]; 7] =
+pub const COLORS: [[u8; 3]; 7] =
     [[0, 114, 178], [213, 94, 0], [0, 158, 115], [204, 121, 167], [230, 159, 0], [86, 180, 233], [0, 0, 0]];
 /// Dashes for the second and third round of colours.
 const DASHES: [&[f64]; 3] = [&[], &[6.0, 3.0], &[2.0, 2.0]];

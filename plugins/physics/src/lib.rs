@@ -59,5 +59,6 @@ pub use readings::contact_forces::{Contact, Contacts};
 pub use readings::joint_readings::JointReadings;
 pub use readings::link_motions::LinkMotions;
 pub use readings::start_report::{StartReport, StartReportPlugin};
+pub use readings::support::Support;
 pub use readings::words::in_digits;
 pub use world::hulls::{HullFinding, LARGER_HULL, hull_findings};

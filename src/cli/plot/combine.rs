@@ -50,20 +50,6 @@ fn interpolated(points: &[(f64, f64)], time: f64) -> Option<f64> {
     Some(before + (value - before) * (time - last) / (next - last))
 }
 
-/// Removes jumps of a full turn between consecutive angles, rad.
-pub fn without_jumps(points: &mut [(f64, f64)]) {
-    let mut turns = 0.0;
-    let mut last: Option<f64> = None;
-    for (_, angle) in points.iter_mut().filter(|(_, angle)| angle.is_finite()) {
-        let raw = *angle;
-        if let Some(last) = last {
-            turns -= ((raw - last) / std::f64::consts::TAU).round();
-        }
-        last = Some(raw);
-        *angle = raw + turns * std::f64::consts::TAU;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,14 +73,5 @@ mod tests {
         assert!((sum.points[1].1 - 3.5).abs() < 1e-9, "{:?}", sum.points);
         assert!(Expression::parse("a-b").is_none());
         assert!(expression.of(&first, &channel("c", "rad", &[])).is_err());
-    }
-
-    #[test]
-    fn angles_go_on_over_a_full_turn() {
-        let mut points = [(0.0, 3.0), (1.0, -3.0), (2.0, -2.0), (3.0, f64::NAN), (4.0, 3.0)];
-        without_jumps(&mut points);
-        let tau = std::f64::consts::TAU;
-        assert!((points[1].1 - (tau - 3.0)).abs() < 1e-12 && (points[2].1 - (tau - 2.0)).abs() < 1e-12);
-        assert!(points[3].1.is_nan() && (points[4].1 - 3.0).abs() < 1e-12, "{points:?}");
     }
 }

@@ -4,11 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bunraku::body::{Body, JointKind};
-use bunraku::motion::Channel;
+use bunraku::motion::{Channel, channels, is_of_pose};
 use serde_json::{Value, json};
 
 use super::super::common::Failure;
-use super::super::plot::motion::{channels, is_of_pose};
 use super::super::replay::{Replay, ReplayBody};
 use super::super::table;
 use super::pack::Pack;

@@ -37,9 +37,15 @@ pub struct WindowArgs {
     /// Body or link to select, as BODY or BODY/LINK
     #[arg(long, value_name = "BODY/LINK")]
     pub select: Option<String>,
-    /// A curve to plot, as BODY/JOINT, BODY/JOINT.velocity or BODY/JOINT.effort
+    /// A curve to plot: BODY/JOINT, BODY/JOINT.velocity, BODY/JOINT.effort, BODY/JOINT.target, BODY/root.x … root.yaw, BODY/zmp.x …
     #[arg(long, value_name = "BODY/JOINT")]
     pub plot: Vec<String>,
+    /// A recording to lay over the plotted curves: a motion, or a directory of results
+    #[arg(long, value_name = "FILE|DIR")]
+    pub over: Vec<PathBuf>,
+    /// Draw targets of joints beside their displacements
+    #[arg(long)]
+    pub targets: bool,
     /// Move a joint, as its slider does, to degrees or m
     #[arg(long, value_name = "BODY/JOINT=X")]
     pub joint: Vec<String>,
@@ -55,6 +61,9 @@ pub struct WindowArgs {
     /// Body or link with which the camera moves, as BODY or BODY/LINK
     #[arg(long, value_name = "BODY/LINK")]
     pub follow: Option<String>,
+    /// Camera of a body through which the view looks, as BODY/CAMERA
+    #[arg(long, value_name = "BODY/CAMERA", conflicts_with_all = ["camera", "from", "follow"])]
+    pub through: Option<String>,
     /// Where the camera is and what it looks at, m
     #[arg(long, num_args = 6, value_names = ["X", "Y", "Z", "TX", "TY", "TZ"], allow_negative_numbers = true)]
     pub camera: Vec<f32>,
@@ -63,9 +72,26 @@ pub struct WindowArgs {
 impl WindowArgs {
     /// Whether any of the options was given.
     pub fn are_given(&self) -> bool {
-        let Self { picture, at, dark, show, select, plot, joint, panel, from, orthographic, follow, camera } = self;
+        let Self {
+            picture,
+            at,
+            dark,
+            show,
+            select,
+            plot,
+            over,
+            targets,
+            joint,
+            panel,
+            from,
+            orthographic,
+            follow,
+            through,
+            camera,
+        } = self;
         let lists = [show, plot, joint, panel].iter().any(|list| !list.is_empty());
-        let names = [select, from, follow].into_iter().any(Option::is_some);
-        picture.is_some() || at.is_some() || *dark || *orthographic || names || lists || !camera.is_empty()
+        let names = [select, from, follow, through].into_iter().any(Option::is_some);
+        let flags = *dark || *orthographic || *targets;
+        picture.is_some() || at.is_some() || flags || names || lists || !over.is_empty() || !camera.is_empty()
     }
 }

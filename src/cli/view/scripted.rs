@@ -46,6 +46,10 @@ pub fn script(arguments: &WindowArgs, world: &mut World) -> Result<Script, Failu
     for name in &arguments.plot {
         acts.push(Act::Plot(channel(name, world)?));
     }
+    acts.extend(arguments.over.iter().map(|path| Act::Ask(Request::LayOver(path.clone()))));
+    if arguments.targets {
+        acts.push(Act::Targets(true));
+    }
     if let [a, b, c, d, e, f] = arguments.camera[..] {
         acts.extend([Act::Frames(2), Act::Look([Vec3::new(a, b, c), Vec3::new(d, e, f)])]);
     }
@@ -61,6 +65,9 @@ pub fn script(arguments: &WindowArgs, world: &mut World) -> Result<Script, Failu
     }
     if let Some(name) = &arguments.follow {
         acts.push(Act::Follow(selection(name, world)?));
+    }
+    if let Some(name) = &arguments.through {
+        acts.push(Act::Ask(Request::LookThrough(Some(camera(name, world)?))));
     }
     if let Some(path) = &arguments.picture {
         let at = arguments.at.unwrap_or(0.0);
@@ -84,13 +91,31 @@ fn selection(name: &str, world: &mut World) -> Result<Selection, Failure> {
     model.0.find_link(link).map(|link| Selection::link(entity, link)).ok_or_else(unknown)
 }
 
+fn camera(name: &str, world: &mut World) -> Result<Selection, Failure> {
+    let usage = || Failure::Usage(format!("`--through {name}` is not of the form BODY/CAMERA"));
+    let (body, camera) = name.split_once('/').ok_or_else(usage)?;
+    let (entity, BodyModel(model)) = find(body, world)?;
+    let device = model.devices.iter().position(|device| device.name == camera);
+    let device = device.ok_or_else(|| Failure::Usage(format!("`{body}` has no camera `{camera}`")))?;
+    Ok(Selection { body: entity, link: None, device: Some(device) })
+}
+
 fn channel(name: &str, world: &mut World) -> Result<Channel, Failure> {
     let usage = || Failure::Usage(format!("`--plot {name}` is not of the form BODY/JOINT"));
     let (body, joint) = name.split_once('/').ok_or_else(usage)?;
     let (of, model) = find(body, world)?;
+    let of_whole = (0..Quantity::OF_ROOT).map(Quantity::Root).chain((0..3).map(Quantity::Zmp));
+    if let Some(quantity) = of_whole.into_iter().find(|quantity| quantity.recorded(&model.0).as_deref() == Some(joint))
+    {
+        return Ok(Channel { of, quantity });
+    }
     type OfJoint = fn(JointIndex) -> Quantity;
-    let kinds: [(&str, OfJoint); 3] =
-        [(".velocity", Quantity::Velocity), (".effort", Quantity::Effort), ("", Quantity::Displacement)];
+    let kinds: [(&str, OfJoint); 4] = [
+        (".velocity", Quantity::Velocity),
+        (".effort", Quantity::Effort),
+        (".target", Quantity::Target),
+        ("", Quantity::Displacement),
+    ];
     let found = kinds.into_iter().find_map(|(ending, quantity)| {
         let joint = model.0.find_joint(joint.strip_suffix(ending)?)?;
         Some(Channel { of, quantity: quantity(joint) })

@@ -157,3 +157,36 @@ fn a_joint_that_is_moved_is_drawn_where_it_is() {
     let different = view.filter(differs).count();
     assert!(different > 2000, "{different} pixels of {width} × {height}");
 }
+
+/// Number of pixels of about this colour.
+fn pixels_of(picture: &image::RgbImage, color: [u8; 3]) -> usize {
+    let is_near = |pixel: &image::Rgb<u8>| pixel.0.iter().zip(color).all(|(a, b)| a.abs_diff(b) < 24);
+    picture.pixels().filter(|pixel| is_near(pixel)).count()
+}
+
+#[test]
+fn the_support_polygon_and_the_zero_moment_point_are_drawn_with_the_center_of_mass() {
+    let out = tempfile::tempdir().unwrap();
+    let found = [false, true].map(|shows| {
+        let picture = out.path().join(format!("{shows}.png"));
+        let mut command = bunraku();
+        command
+            .args(["view", "assets/scenes/legs.scene.yaml", "--at", "0.3", "--from", "top", "--picture"])
+            .arg(&picture);
+        if shows {
+            command.args(["--show", "centre-of-mass"]);
+        }
+        let output = command.output().unwrap();
+        let text = stderr(&output);
+        if text.contains("no window can be opened") {
+            bunraku_test_support::skip(bunraku_test_support::Needed::Display, text);
+            return None;
+        }
+        assert!(output.status.success(), "{text}");
+        let picture = image::open(&picture).unwrap().to_rgb8();
+        // The border of the polygon and the cross of the point.
+        Some([[13, 166, 179], [204, 26, 191]].map(|color| pixels_of(&picture, color)))
+    });
+    let [Some(without), Some(with)] = found else { return };
+    assert!(without.iter().zip(with).all(|(without, with)| *without < 20 && with > 60), "{without:?} {with:?}");
+}

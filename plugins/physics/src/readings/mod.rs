@@ -13,4 +13,5 @@ pub(crate) mod ranges;
 pub(crate) mod reactions;
 pub(crate) mod start_report;
 pub(crate) mod states;
+pub(crate) mod support;
 pub(crate) mod words;

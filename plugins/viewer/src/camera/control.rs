@@ -94,7 +94,9 @@ pub fn place_camera(
             camera.viewport =
                 Some(Viewport { physical_position: area.position, physical_size: area.size, ..default() });
         }
-        let is_orthographic = matches!(*projection, Projection::Orthographic(_));
+        // Orthographic, or through a sensor's camera.
+        let is_other =
+            !matches!(&*projection, Projection::Perspective(known) if known.fov.to_bits() == FIELD_OF_VIEW.to_bits());
         if orbit.is_orthographic {
             let now = match &*projection {
                 Projection::Orthographic(known) => match known.scaling_mode {
@@ -106,7 +108,7 @@ pub fn place_camera(
             if now != Some(orbit.height()) {
                 *projection = orthographic(orbit.height());
             }
-        } else if is_orthographic {
+        } else if is_other {
             *projection = perspective();
         }
         if let Projection::Perspective(perspective) = &mut *projection {

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use bevy::prelude::*;
+use bunraku_motion::without_jumps;
 
 use super::channel::Channel;
 use crate::timeline::History;
@@ -39,7 +40,12 @@ impl CurveLog {
         #[allow(clippy::cast_precision_loss)]
         let point = |(step, row): (u64, &[f64])| row.get(index).map(|value| [step as f64 * time_step, *value]);
         let rows = rows.iter().map(|(step, row)| (step, &row[..]));
-        let all: Vec<[f64; 2]> = rows.filter_map(point).filter(|[_, value]| value.is_finite()).collect();
+        let mut all: Vec<[f64; 2]> = rows.filter_map(point).filter(|[_, value]| value.is_finite()).collect();
+        if channel.quantity.is_orientation() {
+            let mut angles: Vec<_> = all.iter().map(|[time, value]| (*time, *value)).collect();
+            without_jumps(&mut angles);
+            all = angles.into_iter().map(|(time, value)| [time, value]).collect();
+        }
         thinned(&all, most)
     }
 
@@ -54,7 +60,7 @@ impl CurveLog {
 }
 
 /// At most `most` points (at least 4), including the extremes.
-fn thinned(points: &[[f64; 2]], most: usize) -> Vec<[f64; 2]> {
+pub fn thinned(points: &[[f64; 2]], most: usize) -> Vec<[f64; 2]> {
     let most = most.max(4);
     if points.len() <= most {
         return points.to_vec();
@@ -83,15 +89,17 @@ mod tests {
     fn a_curve_goes_back_with_the_simulation() {
         let (mut log, of) = (CurveLog::default(), Entity::from_bits(1));
         for step in 0..100_u32 {
-            log.push(of, step.into(), || Box::new([f64::from(step), 0.0, 7.0, 0.0, 0.0, 0.5]));
+            log.push(of, step.into(), || Box::new([f64::from(step), 0.0, 7.0, 0.25, 0.0, 0.0, 0.5, 3.0, 0.0, -3.0]));
         }
         log.forget_after(49);
         let channel = |quantity| Channel { of, quantity };
         let points = log.points(channel(Quantity::Displacement(JointIndex(0))), 1, 0.5, 1000);
         assert_eq!((points.len(), points[49]), (50, [24.5, 49.0]));
         assert_eq!(log.points(channel(Quantity::Effort(JointIndex(0))), 1, 0.5, 1000)[3][1], 7.0);
+        assert_eq!(log.points(channel(Quantity::Target(JointIndex(0))), 1, 0.5, 1000)[3][1], 0.25);
         assert_eq!(log.points(channel(Quantity::Root(2)), 1, 0.5, 1000)[3][1], 0.5);
-        assert!(log.points(channel(Quantity::Sensor(9)), 1, 0.5, 1000).is_empty());
+        assert_eq!(log.points(channel(Quantity::Root(5)), 1, 0.5, 1000)[3][1], -3.0);
+        assert!(log.points(channel(Quantity::Sensor(99)), 1, 0.5, 1000).is_empty());
     }
 
     #[test]

@@ -6,17 +6,42 @@ use std::fmt::Write;
 /// A curve with its name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// Name with unit.
+    /// Name.
     pub name: String,
+    /// Unit; empty if there is none.
+    pub unit: String,
+    /// Source of the values.
+    pub source: CurveSource,
+    /// Index of the selected channel that it shows: targets and recordings have that of the curve they are beside.
+    pub channel: usize,
     /// Time, s, and value.
     pub points: Vec<[f64; 2]>,
+}
+
+/// Source of the values of a curve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CurveSource {
+    /// The run in the window.
+    #[default]
+    Run,
+    /// The target of the run in the window.
+    Target,
+    /// A recording, by its index.
+    Recording(usize),
+}
+
+impl Curve {
+    /// Name with unit.
+    pub fn title(&self) -> String {
+        if self.unit.is_empty() { self.name.clone() } else { format!("{} [{}]", self.name, self.unit) }
+    }
 }
 
 /// Text of a `.csv` file: a column for the time, s, and one for each curve; cells without a value are empty.
 pub fn write_table(curves: &[Curve]) -> String {
     let mut text = String::from("time");
     for curve in curves {
-        let _ = write!(text, ",\"{}\"", curve.name.replace('"', "\"\""));
+        let _ = write!(text, ",\"{}\"", curve.title().replace('"', "\"\""));
     }
     text.push('\n');
     // The order of non-negative doubles is that of their bits.
@@ -45,11 +70,15 @@ pub fn write_table(curves: &[Curve]) -> String {
 mod tests {
     use super::*;
 
+    fn curve(name: &str, points: &[[f64; 2]]) -> Curve {
+        Curve { name: name.to_owned(), points: points.to_vec(), ..Curve::default() }
+    }
+
     #[test]
     fn curves_of_different_times_share_a_table() {
         let curves = [
-            Curve { name: "a [rad]".to_owned(), points: vec![[0.0, 1.5], [0.1, -2.0]] },
-            Curve { name: "the \"b\"".to_owned(), points: vec![[0.1, 3.0], [12.0, 4.0]] },
+            Curve { unit: "rad".to_owned(), ..curve("a", &[[0.0, 1.5], [0.1, -2.0]]) },
+            curve("the \"b\"", &[[0.1, 3.0], [12.0, 4.0]]),
         ];
         let expected = "time,\"a [rad]\",\"the \"\"b\"\"\"\n0,1.5,\n0.1,-2,3\n12,,4\n";
         assert_eq!(write_table(&curves), expected);

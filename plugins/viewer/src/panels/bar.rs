@@ -4,8 +4,8 @@ use bevy_egui::egui::{self, Align, Button, Checkbox, ComboBox, DragValue, Label,
 
 use bunraku_body::Drive;
 
-use super::desk::{Desk, Panel};
-use crate::view::{Doing, FileUse, Request, Shown, Side, Speed};
+use super::desk::{Desk, NewShape, Panel};
+use crate::view::{AngleUnit, Doing, FileUse, Primitive, Request, Shown, Side, Speed};
 
 /// Width from which on all buttons fit into the row, points; below it, those that are rarely used move into the menu.
 const ROOM_FOR_ALL: f32 = 960.0;
@@ -21,7 +21,7 @@ pub fn show(ui: &mut Ui, shown: &Shown, desk: &mut Desk, requests: &mut Vec<Requ
     let is_wide = ui.available_width() >= ROOM_FOR_ALL;
     ui.horizontal(|ui| {
         if is_wide {
-            files(ui, shown, requests);
+            files(ui, shown, desk, requests);
             ui.separator();
         }
         buttons(ui, shown, requests);
@@ -74,13 +74,24 @@ fn can_move(shown: &Shown) -> bool {
 /// Width of the activity in the status row, points.
 const DOING_WIDTH: f32 = 130.0;
 
-fn files(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
+fn files(ui: &mut Ui, shown: &Shown, desk: &mut Desk, requests: &mut Vec<Request>) {
     if ui.add_enabled(shown.can_open, Button::new("Open…")).on_hover_text("Show other files (Ctrl+O)").clicked() {
         requests.push(Request::Choose(FileUse::Open));
     }
-    if ui.button("Add…").on_hover_text("Add a body of a model file (Ctrl+A)").clicked() {
-        requests.push(Request::Choose(FileUse::Bring));
-    }
+    ui.menu_button("Add…", |ui| {
+        if ui.button("A model… (Ctrl+A)").on_hover_text("Add a body of a model file").clicked() {
+            requests.push(Request::Choose(FileUse::Bring));
+        }
+        ui.separator();
+        let NewShape { size, mass } = &mut desk.shape;
+        ui.add(DragValue::new(size).range(0.001..=1000.0).speed(0.01).prefix("size ").suffix(" m"));
+        ui.add(DragValue::new(mass).range(0.001..=1e6).speed(0.1).prefix("mass ").suffix(" kg"));
+        for shape in Primitive::ALL {
+            if ui.button(shape.label()).clicked() {
+                requests.push(Request::BringShape { shape, size: *size, mass: *mass });
+            }
+        }
+    });
 }
 
 fn buttons(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
@@ -221,19 +232,34 @@ fn camera(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
     if ui.checkbox(&mut follows, "Follow the selection (W)").changed() {
         requests.push(Request::Follow(follows));
     }
+    let now = shown.through.as_ref().map(|through| through.device);
+    for (device, name) in shown.cameras() {
+        if ui.radio(now == Some(device), format!("Through {name}")).clicked() {
+            requests.push(Request::LookThrough((now != Some(device)).then_some(device)));
+        }
+    }
 }
 
 fn menu(ui: &mut Ui, shown: &Shown, desk: &mut Desk, is_wide: bool, requests: &mut Vec<Request>) {
     ui.menu_button("Window", |ui| {
         if !is_wide {
-            files(ui, shown, requests);
+            files(ui, shown, desk, requests);
             save(ui, shown, requests);
             picture(ui, requests);
             ui.separator();
         }
+        let button = ui.add_enabled(shown.can_open, Button::new("Save scene as…"));
+        if button.on_hover_text("Write the scene file with the bodies where they are").clicked() {
+            requests.push(Request::Choose(FileUse::SaveScene));
+        }
         ui.menu_button("Camera", |ui| camera(ui, shown, requests));
         ui.checkbox(&mut desk.kept.shows_panels, "Panels (Tab)");
         ui.checkbox(&mut desk.kept.dark, "Dark (D)");
+        ui.menu_button("Angles (A)", |ui| {
+            for angles in AngleUnit::ALL {
+                ui.radio_value(&mut desk.kept.angles, angles, angles.label());
+            }
+        });
         ui.add(Slider::new(&mut desk.kept.text_scale, 0.6..=2.5).text("Text size (+ and −)"));
         ui.separator();
         for panel in Panel::ALL {

@@ -3,8 +3,9 @@ use std::path::PathBuf;
 use egui_tiles::{Container, Linear, LinearDir, Tile, Tiles, Tree};
 use serde::{Deserialize, Serialize};
 
+use super::key_frames::KeyEditor;
 use super::plots::Plots;
-use crate::view::Marks;
+use crate::view::{AngleUnit, Marks};
 
 /// A panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -29,11 +30,13 @@ pub enum Panel {
     Show,
     /// Tasks of robots: states and parameters.
     Task,
+    /// Key frames of a body.
+    KeyFrames,
 }
 
 impl Panel {
     /// All panels.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::View,
         Self::Tree,
         Self::Inspector,
@@ -44,6 +47,7 @@ impl Panel {
         Self::Performance,
         Self::Show,
         Self::Task,
+        Self::KeyFrames,
     ];
 
     /// Title.
@@ -59,6 +63,7 @@ impl Panel {
             Self::Performance => "Performance",
             Self::Show => "Show",
             Self::Task => "Task",
+            Self::KeyFrames => "Key frames",
         }
     }
 }
@@ -73,6 +78,8 @@ pub struct Kept {
     pub marks: Marks,
     /// Whether the theme is dark.
     pub dark: bool,
+    /// Units in which angles are shown.
+    pub angles: AngleUnit,
     /// Scale of text; 1 by default.
     pub text_scale: f32,
     /// Whether panels are shown beside the view.
@@ -98,6 +105,22 @@ impl Kept {
     }
 }
 
+/// A shape that can be added.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NewShape {
+    /// Extent along each axis, m.
+    pub size: f64,
+    /// Mass, kg.
+    pub mass: f64,
+}
+
+impl Default for NewShape {
+    /// The size of a hand, and about the weight of wood.
+    fn default() -> Self {
+        Self { size: 0.1, mass: 0.5 }
+    }
+}
+
 /// State of the window, apart from that of the simulation.
 #[derive(Clone, Debug, Default)]
 pub struct Desk {
@@ -105,6 +128,10 @@ pub struct Desk {
     pub kept: Kept,
     /// Plotted curves.
     pub plots: Plots,
+    /// Key frames of the bodies.
+    pub keys: KeyEditor,
+    /// Size and mass of the shape that is added next.
+    pub shape: NewShape,
     /// Whether the list of keys is open.
     pub shows_keys: bool,
     /// Only names that contain this text are listed in the tree.
@@ -117,6 +144,7 @@ impl Default for Kept {
             layout: usual_layout(),
             marks: Marks::default(),
             dark: false,
+            angles: AngleUnit::default(),
             text_scale: 1.0,
             shows_panels: true,
             recent: Vec::new(),
@@ -138,7 +166,7 @@ fn usual_layout() -> Tree<Panel> {
     let below = [Panel::Plots, Panel::Problems, Panel::Performance].map(|panel| pane(&mut tiles, panel));
     let below = tiles.insert_tab_tile(below.to_vec());
     let middle = split(&mut tiles, LinearDir::Vertical, &[(view, 2.6), (below, 1.0)]);
-    let right = [Panel::Joints, Panel::Sensors, Panel::Task].map(|panel| pane(&mut tiles, panel));
+    let right = [Panel::Joints, Panel::Sensors, Panel::Task, Panel::KeyFrames].map(|panel| pane(&mut tiles, panel));
     let right = tiles.insert_tab_tile(right.to_vec());
     let root = split(&mut tiles, LinearDir::Horizontal, &[(left, 1.35), (middle, 2.9), (right, 1.2)]);
     Tree::new("panels", root, tiles)

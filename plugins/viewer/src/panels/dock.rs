@@ -5,7 +5,7 @@ use egui_tiles::{Behavior, SimplificationOptions, TileId, Tiles, UiResponse};
 
 use super::desk::{Desk, Panel};
 use super::surroundings::Surroundings;
-use super::{inspector, joints, performance, plots, problems, sensors, task, toggles, tree, view};
+use super::{inspector, joints, key_frames, performance, plots, problems, sensors, task, toggles, tree, view};
 use crate::view::{Request, Shown};
 
 /// Shows each panel at its location.
@@ -27,7 +27,7 @@ impl Behavior<Panel> for Dock<'_, '_> {
             ui.set_min_size(ui.available_size());
             let Self { shown, desk, around, requests } = self;
             match panel {
-                Panel::Plots => plots::show(ui, shown, &mut desk.plots, around.curves, requests),
+                Panel::Plots => plots::show(ui, shown, desk.kept.angles, &mut desk.plots, around.curves, requests),
                 _ => {
                     // Text that may be wrapped is no wider than the panel.
                     let wide = matches!(panel, Panel::Tree | Panel::Inspector | Panel::Joints);
@@ -35,12 +35,13 @@ impl Behavior<Panel> for Dock<'_, '_> {
                         ui,
                         |ui| match panel {
                             Panel::Tree => tree::show(ui, shown, desk, requests),
-                            Panel::Inspector => inspector::show(ui, shown, requests),
-                            Panel::Joints => joints::show(ui, shown, requests),
-                            Panel::Sensors => sensors::show(ui, shown, around.pictures),
+                            Panel::Inspector => inspector::show(ui, shown, desk.kept.angles, requests),
+                            Panel::Joints => joints::show(ui, shown, desk.kept.angles, requests),
+                            Panel::Sensors => sensors::show(ui, shown, desk.kept.angles, around.pictures),
                             Panel::Problems => problems::show(ui, shown),
                             Panel::Performance => performance::show(ui, shown),
                             Panel::Show => toggles::show(ui, &mut desk.kept.marks),
+                            Panel::KeyFrames => key_frames::show(ui, shown, &mut desk.keys, requests),
                             Panel::Task => task::show(ui, shown, requests),
                             Panel::View | Panel::Plots => {}
                         },

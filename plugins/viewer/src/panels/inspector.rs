@@ -5,25 +5,25 @@ use bunraku_body::{Drive, JointIndex, JointKind, JointSlot, LinkIndex, Range};
 use bunraku_scene::HandAct;
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
-use crate::view::{Request, Shown, ShownBody};
+use crate::view::{AngleUnit, Request, Shown, ShownBody};
 
 /// Shows numbers with their units; each group states its frame.
-pub fn show(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
+pub fn show(ui: &mut Ui, shown: &Shown, angles: AngleUnit, requests: &mut Vec<Request>) {
     let Some((selection, body)) = shown.selection.zip(shown.selected_body()) else {
         ui.weak("Nothing is selected: click a link in the view, or a name under Scene.");
         return;
     };
     match (selection.link, selection.device) {
         (_, Some(device)) => show_device(ui, body, device),
-        (Some(link), None) => show_link(ui, body, link),
+        (Some(link), None) => show_link(ui, body, link, angles),
         (None, None) => {
-            show_body(ui, body);
-            hands(ui, body, requests);
+            show_body(ui, body, angles);
+            hands(ui, body, angles, requests);
         }
     }
 }
 
-fn show_body(ui: &mut Ui, body: &ShownBody) {
+fn show_body(ui: &mut Ui, body: &ShownBody, angles: AngleUnit) {
     let model = &body.model;
     ui.heading(&body.name);
     group(ui, "Model", |rows| {
@@ -45,18 +45,20 @@ fn show_body(ui: &mut Ui, body: &ShownBody) {
     group(ui, "In the world frame", |rows| {
         rows.vector("centre of mass", "m", &model.center_of_mass(&body.state.link_poses).coords);
         if let Some(pose) = body.state.link_poses.first() {
-            rows.pose(pose);
+            rows.pose(pose, angles);
         }
     });
 }
 
 /// Shows the interactions with the whole body.
-fn hands(ui: &mut Ui, body: &ShownBody, requests: &mut Vec<Request>) {
+fn hands(ui: &mut Ui, body: &ShownBody, angles: AngleUnit, requests: &mut Vec<Request>) {
     let Some(pose) = body.state.link_poses.first() else { return };
     CollapsingHeader::new("By hand").default_open(true).show(ui, |ui| {
         let mut translation: [f64; 3] = pose.translation.vector.into();
         let (roll, pitch, yaw) = pose.rotation.euler_angles();
-        let mut degrees = [roll, pitch, yaw].map(f64::to_degrees);
+        let (unit, factor) = angles.shown("°");
+        let mut turned = [roll, pitch, yaw].map(|angle| factor * angle.to_degrees());
+        let suffix = if unit == "°" { "°".to_owned() } else { format!(" {unit}") };
         let mut is_changed = false;
         Grid::new("place").num_columns(4).show(ui, |ui| {
             ui.label("put it at");
@@ -65,13 +67,15 @@ fn hands(ui: &mut Ui, body: &ShownBody, requests: &mut Vec<Request>) {
             }
             ui.end_row();
             ui.label("turned");
-            for value in &mut degrees {
-                is_changed |= ui.add(DragValue::new(value).speed(0.5).max_decimals(2).suffix("°")).changed();
+            let decimals = if unit == "°" { 2 } else { 4 };
+            for value in &mut turned {
+                let field = DragValue::new(value).speed(0.5 * factor).max_decimals(decimals).suffix(&suffix);
+                is_changed |= ui.add(field).changed();
             }
             ui.end_row();
         });
         if is_changed {
-            let act = HandAct::Place { translation, rpy: degrees.map(f64::to_radians) };
+            let act = HandAct::Place { translation, rpy: turned.map(|angle| (angle / factor).to_radians()) };
             requests.push(Request::Hand { body: body.entity, act });
         }
         if ui.button("Take it away").clicked() {
@@ -80,7 +84,7 @@ fn hands(ui: &mut Ui, body: &ShownBody, requests: &mut Vec<Request>) {
     });
 }
 
-fn show_link(ui: &mut Ui, body: &ShownBody, index: LinkIndex) {
+fn show_link(ui: &mut Ui, body: &ShownBody, index: LinkIndex, angles: AngleUnit) {
     let Some(link) = body.model.links().get(index.0) else { return };
     ui.heading(&link.name);
     let parent = link.parent.map_or("–", |parent| body.model.link(parent).name.as_str());
@@ -90,7 +94,7 @@ fn show_link(ui: &mut Ui, body: &ShownBody, index: LinkIndex) {
         rows.text("material", link.material.as_deref().unwrap_or("the default"));
     });
     if let Some(pose) = body.state.link_poses.get(index.0) {
-        group(ui, "Pose in the world frame", |rows| rows.pose(pose));
+        group(ui, "Pose in the world frame", |rows| rows.pose(pose, angles));
     }
     let slot = body.model.indexed_joints().find(|(_, slot)| *slot == JointSlot::Link(index)).map(|(joint, _)| joint);
     group(ui, "Joint", |rows| {
@@ -106,23 +110,27 @@ fn show_link(ui: &mut Ui, body: &ShownBody, index: LinkIndex) {
         rows.vector("axis, link frame", "", &joint.axis);
         let units = units(joint.kind);
         if let Some(JointIndex(index)) = slot {
-            let degrees = |value: f64| match joint.kind {
-                JointKind::Revolute => format!(" ({:.2}°)", value.to_degrees()),
+            let beside = |value: f64| match (joint.kind, angles) {
+                (JointKind::Revolute, AngleUnit::Mixed) => format!(" ({:.2}°)", value.to_degrees()),
                 _ => String::new(),
             };
+            let shown = |value: f64, unit| {
+                let (unit, factor) = angles.shown(unit);
+                format!("{} {unit}", number(factor * value))
+            };
             if let Some(value) = body.state.displacements.get(index) {
-                rows.text("displacement", &format!("{} {}{}", number(*value), units[0], degrees(*value)));
+                rows.text("displacement", &format!("{}{}", shown(*value, units[0]), beside(*value)));
             }
             if let Some(value) = body.state.velocities.get(index) {
-                rows.text("velocity", &format!("{} {}", number(*value), units[1]));
+                rows.text("velocity", &shown(*value, units[1]));
             }
             if let Some(value) = body.efforts.get(index) {
                 rows.text("effort", &format!("{} {}", number(*value), units[2]));
             }
         }
-        rows.range("displacement range", units[0], joint.displacement_range);
-        rows.range("velocity range", units[1], joint.velocity_range);
-        rows.range("effort range", units[2], joint.effort_range);
+        rows.range("displacement range", angles.shown(units[0]), joint.displacement_range);
+        rows.range("velocity range", angles.shown(units[1]), joint.velocity_range);
+        rows.range("effort range", (units[2], 1.0), joint.effort_range);
         rows.text("rotor inertia", &format!("{} kg·m²", number(joint.equivalent_rotor_inertia)));
     });
     group(ui, "Mass, in the link frame", |rows| {
@@ -194,16 +202,16 @@ impl Rows<'_> {
         }
     }
 
-    fn range(&mut self, name: &str, unit: &str, range: Range) {
-        let end = |value: f64| if value.is_finite() { number(value) } else { "–".to_owned() };
+    fn range(&mut self, name: &str, (unit, factor): (&str, f64), range: Range) {
+        let end = |value: f64| if value.is_finite() { number(factor * value) } else { "–".to_owned() };
         self.text(name, &format!("{} … {} {unit}", end(range.lower), end(range.upper)));
     }
 
-    fn pose(&mut self, pose: &Isometry3<f64>) {
+    fn pose(&mut self, pose: &Isometry3<f64>, angles: AngleUnit) {
         self.vector("position", "m", &pose.translation.vector);
         let (roll, pitch, yaw) = pose.rotation.euler_angles();
-        let angles = Vector3::new(roll, pitch, yaw).map(f64::to_degrees);
-        self.vector("roll, pitch, yaw", "°", &angles);
+        let (unit, factor) = angles.shown("°");
+        self.vector("roll, pitch, yaw", unit, &Vector3::new(roll, pitch, yaw).map(|angle| factor * angle.to_degrees()));
         let quaternion = pose.rotation.quaternion();
         let numbers = [quaternion.w, quaternion.i, quaternion.j, quaternion.k].map(|value| format!("{value:.3}"));
         self.text("quaternion", &numbers.join("  "));

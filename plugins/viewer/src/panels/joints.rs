@@ -6,13 +6,13 @@ use bevy_egui::egui::{Grid, Slider, SliderClamping, Ui};
 use bunraku_body::{Actuation, Drive, JointIndex, JointKind};
 
 use super::inspector::units;
-use crate::view::{Request, Shown, ShownBody};
+use crate::view::{AngleUnit, Request, Shown, ShownBody};
 
 /// Range of the slider of an unlimited joint, rad and m.
 const UNLIMITED: [f64; 2] = [PI, 1.0];
 
 /// Shows a slider for each joint of the selected body, or of the first body with joints.
-pub fn show(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
+pub fn show(ui: &mut Ui, shown: &Shown, angles: AngleUnit, requests: &mut Vec<Request>) {
     let selected = shown.selected_body().filter(|body| body.model.num_joints() > 0);
     let Some(body) = selected.or_else(|| shown.bodies.iter().find(|body| body.model.num_joints() > 0)) else {
         ui.weak("No body has joints.");
@@ -27,12 +27,12 @@ pub fn show(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
     ui.spacing_mut().slider_width = 80.0;
     Grid::new(("joints", body.entity)).num_columns(2).striped(true).show(ui, |ui| {
         for (joint, _) in body.model.indexed_joints() {
-            row(ui, body, joint, requests);
+            row(ui, body, joint, angles, requests);
         }
     });
 }
 
-fn row(ui: &mut Ui, body: &ShownBody, joint: JointIndex, requests: &mut Vec<Request>) {
+fn row(ui: &mut Ui, body: &ShownBody, joint: JointIndex, angles: AngleUnit, requests: &mut Vec<Request>) {
     let Some(model) = body.model.joint(joint).filter(|joint| joint.kind.has_displacement()) else { return };
     let name = body.model.joint_name(joint);
     let label = ui.label(name);
@@ -46,18 +46,20 @@ fn row(ui: &mut Ui, body: &ShownBody, joint: JointIndex, requests: &mut Vec<Requ
     let half = UNLIMITED[usize::from(model.kind == JointKind::Prismatic)];
     let end = |limit: f64, otherwise: f64| if limit.is_finite() { limit } else { otherwise };
     let range = model.displacement_range;
-    let limits = end(range.lower, -half).min(now)..=end(range.upper, half).max(now);
-    let mut wanted = value;
+    let (unit, factor) = angles.shown(units(model.kind)[0]);
+    let limits = factor * end(range.lower, -half).min(now)..=factor * end(range.upper, half).max(now);
+    let mut wanted = factor * value;
     let slider = Slider::new(&mut wanted, limits)
         .clamping(SliderClamping::Edits)
-        .suffix(format!(" {}", units(model.kind)[0]))
-        .fixed_decimals(3);
+        .suffix(format!(" {unit}"))
+        .fixed_decimals(if unit == "°" { 2 } else { 3 });
     let mut response = ui.add_enabled(is_set, slider).labelled_by(label.id);
     if model.kind == JointKind::Revolute {
-        response = response.on_hover_text(format!("{:.2}°", now.to_degrees()));
+        let other = if unit == "rad" { format!("{:.2}°", now.to_degrees()) } else { format!("{now:.4} rad") };
+        response = response.on_hover_text(other);
     }
-    if response.changed() && (wanted - value).abs() > 0.0 {
-        requests.push(Request::MoveJoint { body: body.entity, joint, displacement: wanted });
+    if response.changed() && (wanted - factor * value).abs() > 0.0 {
+        requests.push(Request::MoveJoint { body: body.entity, joint, displacement: wanted / factor });
     }
     ui.end_row();
 }

@@ -15,6 +15,7 @@ pub const KEYS: &[(&str, &str)] = &[
     (", and .", "slower and faster"),
     ("F", "look at what is selected, or at everything"),
     ("1, 2, 3, 4", "look from the front, the left, above, aslant"),
+    ("5", "look through a sensor's camera, the next one, or no longer (Esc)"),
     ("O", "orthographic, or in perspective"),
     ("W", "move with the selection, or no longer"),
     ("Esc", "select nothing"),
@@ -31,6 +32,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("U, Y, T", "camera frusta, range rays, trails"),
     ("Tab", "panels, or the view alone"),
     ("D", "dark or light"),
+    ("A", "angles in degrees, in radians, or joints in radians and orientations in degrees"),
     ("+ and −", "larger and smaller text"),
     ("?", "this list"),
     ("Ctrl+Q", "close the window"),
@@ -112,6 +114,7 @@ pub fn key_requests(context: &Context, shown: &Shown, desk: &mut Desk) -> Vec<Re
             Key::Num2 => requests.push(Request::LookFrom(Side::Left)),
             Key::Num3 => requests.push(Request::LookFrom(Side::Top)),
             Key::Num4 => requests.push(Request::LookFrom(Side::Aslant)),
+            Key::Num5 => requests.extend(next_camera(shown)),
             Key::O => requests.push(Request::SetOrthographic(!shown.is_orthographic)),
             Key::W => requests.push(Request::Follow(!shown.is_following)),
             Key::R if shown.can_record => requests.push(Request::Record(!shown.is_recording)),
@@ -119,6 +122,7 @@ pub fn key_requests(context: &Context, shown: &Shown, desk: &mut Desk) -> Vec<Re
             Key::E => requests.push(Request::ExportPlots),
             Key::Tab => desk.kept.shows_panels = !desk.kept.shows_panels,
             Key::D => desk.kept.dark = !desk.kept.dark,
+            Key::A => desk.kept.angles = desk.kept.angles.next(),
             Key::Plus | Key::Equals => desk.kept.text_scale = (desk.kept.text_scale + 0.1).min(2.5),
             Key::Minus => desk.kept.text_scale = (desk.kept.text_scale - 0.1).max(0.6),
             Key::Questionmark => desk.shows_keys = !desk.shows_keys,
@@ -127,6 +131,19 @@ pub fn key_requests(context: &Context, shown: &Shown, desk: &mut Desk) -> Vec<Re
         }
     }
     requests
+}
+
+/// Looks through the camera after that of now; after the last through none.
+fn next_camera(shown: &Shown) -> Option<Request> {
+    let cameras: Vec<_> = shown.cameras().into_iter().map(|(device, _)| device).collect();
+    let next = match &shown.through {
+        None => cameras.first().copied().map(Some)?,
+        Some(through) => {
+            let now = cameras.iter().position(|device| *device == through.device);
+            now.and_then(|now| cameras.get(now + 1).copied())
+        }
+    };
+    Some(Request::LookThrough(next))
 }
 
 /// Shows the list, if it is open.

@@ -3,11 +3,14 @@
 //! [`Request`](crate::view::Request)s.
 
 mod bar;
+mod chart;
 mod desk;
 mod dock;
 mod gallery;
+mod handle;
 mod inspector;
 mod joints;
+mod key_frames;
 mod keys;
 mod performance;
 mod plots;
@@ -22,6 +25,8 @@ mod view;
 mod whole;
 
 pub use desk::{Desk, Kept, Panel};
+pub use handle::Handles;
+pub use key_frames::KeyEditor;
 pub use keys::{KEYS, key_requests};
 pub use plots::Plots;
 pub use style::{prepare, set_style};

@@ -2,11 +2,11 @@
 
 use bevy::prelude::Entity;
 use bevy_egui::egui::{ComboBox, Ui};
-use bunraku_body::JointIndex;
-use egui_plot::{Corner, Legend, Line, Plot, PlotPoints, VLine};
+use bunraku_body::{Drive, JointIndex};
 
-use crate::curves::{Channel, Curve, CurveLog, Quantity};
-use crate::view::{Request, Shown, ShownBody, ShownValue};
+use super::chart;
+use crate::curves::{Channel, Curve, CurveLog, CurveSource, Overlay, Quantity};
+use crate::view::{AngleUnit, FileUse, Request, Shown, ShownBody, ShownValue};
 
 /// Maximum number of displayed points of a curve: more cannot be distinguished.
 const MOST_POINTS: usize = 2000;
@@ -16,6 +16,12 @@ const MOST_POINTS: usize = 2000;
 pub struct Plots {
     /// Channels of the curves.
     pub channels: Vec<Channel>,
+    /// Whether targets of joints are drawn beside their displacements.
+    pub shows_targets: bool,
+    /// Recordings laid over the curves.
+    pub overlays: Vec<Overlay>,
+    /// Names of curves that are listed, but not drawn.
+    pub(super) hidden: Vec<String>,
     /// The body whose channels can be selected.
     offered: Option<Entity>,
 }
@@ -37,23 +43,48 @@ impl Plots {
         }
     }
 
-    /// The curves with their names, with at most `most` points each.
+    /// Lays a recording over the curves, instead of one of the same name.
+    pub fn lay_over(&mut self, overlay: Overlay) {
+        self.overlays.retain(|known| known.name != overlay.name);
+        self.overlays.push(overlay);
+    }
+
+    /// The curves in SI units with their names, with at most `most` points each: each channel, its target, and the same of each
+    /// recording that has it.
     pub fn curves(&self, shown: &Shown, log: &CurveLog, most: usize) -> Vec<Curve> {
-        let curves = self.channels.iter().filter_map(|channel| {
-            let (body, name) = name(shown, *channel)?;
-            let points = log.points(*channel, body.model.num_joints(), shown.time_step, most);
-            Some(Curve { name, points })
-        });
-        curves.collect()
+        let mut curves = Vec::new();
+        for (index, channel) in self.channels.iter().enumerate() {
+            let Some((body, name, unit)) = name(shown, *channel) else { continue };
+            let of = |channel| log.points(channel, body.model.num_joints(), shown.time_step, most);
+            let curve =
+                |name: String, source, points| Curve { name, unit: unit.clone(), source, channel: index, points };
+            curves.push(curve(name.clone(), CurveSource::Run, of(*channel)));
+            if let (true, Quantity::Displacement(joint)) = (self.shows_targets, channel.quantity) {
+                let points = of(Channel { quantity: Quantity::Target(joint), ..*channel });
+                if !points.is_empty() {
+                    curves.push(curve(format!("{name} target"), CurveSource::Target, points));
+                }
+            }
+            let Some(recorded) = channel.quantity.recorded(&body.model) else { continue };
+            for (index, overlay) in self.overlays.iter().enumerate() {
+                let points = overlay.points(&body.name, &recorded, most);
+                if !points.is_empty() {
+                    let name = format!("{name} ({})", overlay.name);
+                    curves.push(curve(name, CurveSource::Recording(index), points));
+                }
+            }
+        }
+        curves
     }
 }
 
-/// Name of a curve, and its body.
-fn name(shown: &Shown, channel: Channel) -> Option<(&ShownBody, String)> {
+/// Body, name and unit of a curve.
+fn name(shown: &Shown, channel: Channel) -> Option<(&ShownBody, String, String)> {
     let several = shown.bodies.len() > 1;
     let prefix = |body: &ShownBody| if several { format!("{} ", body.name) } else { String::new() };
     if let Some(body) = shown.bodies.iter().find(|body| body.entity == channel.of) {
-        return Some((body, format!("{}{}", prefix(body), channel.quantity.label(&body.model))));
+        let name = format!("{}{}", prefix(body), channel.quantity.name(&body.model));
+        return Some((body, name, channel.quantity.unit(&body.model).to_owned()));
     }
     let of_sensor = |body: &'_ ShownBody| body.sensors.iter().position(|sensor| sensor.entity == channel.of);
     let (body, index) = shown.bodies.iter().find_map(|body| Some((body, of_sensor(body)?)))?;
@@ -62,18 +93,28 @@ fn name(shown: &Shown, channel: Channel) -> Option<(&ShownBody, String)> {
         (ShownValue::Numbers(numbers), Quantity::Sensor(index)) => numbers.get(index),
         _ => None,
     };
-    let number = number.map_or_else(String::new, |(name, unit, _)| format!(" {name} [{unit}]"));
-    Some((body, format!("{}{}{number}", prefix(body), sensor.label)))
+    let (name, unit) = number.map_or_else(Default::default, |(name, unit, _)| (format!(" {name}"), (*unit).to_owned()));
+    Some((body, format!("{}{}{name}", prefix(body), sensor.label), unit))
 }
 
 /// Shows the curves and their selection.
-pub fn show(ui: &mut Ui, shown: &Shown, plots: &mut Plots, log: &CurveLog, requests: &mut Vec<Request>) {
+pub fn show(
+    ui: &mut Ui,
+    shown: &Shown,
+    angles: AngleUnit,
+    plots: &mut Plots,
+    log: &CurveLog,
+    requests: &mut Vec<Request>,
+) {
     ui.horizontal_wrapped(|ui| {
         choose(ui, shown, plots);
+        ui.checkbox(&mut plots.shows_targets, "Targets")
+            .on_hover_text("Target of each joint beside its displacement, where a servo or a controller has one");
+        lay_over(ui, plots, requests);
         if ui.button("Clear").clicked() {
             plots.channels.clear();
         }
-        if ui.button("Export CSV").on_hover_text("Write the curves as a table (E)").clicked() {
+        if ui.button("Export CSV").on_hover_text("Write the curves as a table, in SI units (E)").clicked() {
             requests.push(Request::ExportPlots);
         }
     });
@@ -82,12 +123,42 @@ pub fn show(ui: &mut Ui, shown: &Shown, plots: &mut Plots, log: &CurveLog, reque
         return;
     }
     let curves = plots.curves(shown, log, MOST_POINTS);
-    let time = shown.time;
-    Plot::new("curves").legend(Legend::default().position(Corner::LeftTop)).x_axis_label("time [s]").show(ui, |plot| {
-        for curve in curves {
-            plot.line(Line::new(curve.name, PlotPoints::from(curve.points)));
+    for (index, overlay) in plots.overlays.iter().enumerate() {
+        if !curves.iter().any(|curve| curve.source == CurveSource::Recording(index)) {
+            ui.weak(format!("{} has none of these curves.", overlay.name));
         }
-        plot.vline(VLine::new("now", time));
+    }
+    chart::show(ui, in_units(curves, angles), shown.time, &mut plots.hidden);
+}
+
+/// Curves in the displayed units.
+fn in_units(curves: Vec<Curve>, angles: AngleUnit) -> Vec<Curve> {
+    let scaled = curves.into_iter().map(|curve| {
+        let (unit, factor) = angles.shown(&curve.unit);
+        let points = curve.points.iter().map(|[time, value]| [*time, factor * value]).collect();
+        Curve { unit: unit.to_owned(), points, ..curve }
+    });
+    scaled.collect()
+}
+
+/// Selection of recordings.
+fn lay_over(ui: &mut Ui, plots: &mut Plots, requests: &mut Vec<Request>) {
+    ui.menu_button("Lay over", |ui| {
+        if ui.button("A motion…").on_hover_text("The curves of a .seq file over these").clicked() {
+            requests.push(Request::Choose(FileUse::LayOver));
+        }
+        if ui.button("The results of a run…").on_hover_text("Those of the directory of a run over these").clicked() {
+            requests.push(Request::Choose(FileUse::LayOverRun));
+        }
+        let mut removed = None;
+        for (index, overlay) in plots.overlays.iter().enumerate() {
+            if ui.button(format!("Without {}", overlay.name)).clicked() {
+                removed = Some(index);
+            }
+        }
+        if let Some(index) = removed {
+            plots.overlays.remove(index);
+        }
     });
 }
 
@@ -135,10 +206,17 @@ fn choose(ui: &mut Ui, shown: &Shown, plots: &mut Plots) {
         }
     }
     ui.menu_button("+ Root", |ui| {
-        for axis in 0..3 {
+        for axis in 0..Quantity::OF_ROOT {
             add(ui, body.entity, Quantity::Root(axis), Quantity::Root(axis).label(&body.model));
         }
     });
+    if body.drive == Drive::Physics {
+        ui.menu_button("+ ZMP", |ui| {
+            for axis in 0..3 {
+                add(ui, body.entity, Quantity::Zmp(axis), Quantity::Zmp(axis).label(&body.model));
+            }
+        });
+    }
     if !body.sensors.is_empty() {
         ui.menu_button("+ Sensor", |ui| {
             for sensor in &body.sensors {

@@ -8,13 +8,13 @@ use bevy_egui::egui::{
 };
 
 use super::inspector::number;
-use crate::view::{Shown, ShownSensor, ShownValue};
+use crate::view::{AngleUnit, Shown, ShownSensor, ShownValue};
 
 /// Maximum height of an image or a scan, points.
 const PICTURE_HEIGHT: f32 = 160.0;
 
 /// Shows the last measured numbers and images.
-pub fn show(ui: &mut Ui, shown: &Shown, pictures: &mut BTreeMap<Entity, (f64, TextureHandle)>) {
+pub fn show(ui: &mut Ui, shown: &Shown, angles: AngleUnit, pictures: &mut BTreeMap<Entity, (f64, TextureHandle)>) {
     if shown.bodies.iter().all(|body| body.sensors.is_empty()) {
         ui.weak("No sensor is simulated: `record: { sensors: true }` of a scene selects them.");
         return;
@@ -23,12 +23,17 @@ pub fn show(ui: &mut Ui, shown: &Shown, pictures: &mut BTreeMap<Entity, (f64, Te
         ui.strong(&body.name);
         for sensor in &body.sensors {
             let header = CollapsingHeader::new(&sensor.label).id_salt(sensor.entity).default_open(true);
-            header.show(ui, |ui| show_sensor(ui, sensor, pictures));
+            header.show(ui, |ui| show_sensor(ui, sensor, angles, pictures));
         }
     }
 }
 
-fn show_sensor(ui: &mut Ui, sensor: &ShownSensor, pictures: &mut BTreeMap<Entity, (f64, TextureHandle)>) {
+fn show_sensor(
+    ui: &mut Ui,
+    sensor: &ShownSensor,
+    angles: AngleUnit,
+    pictures: &mut BTreeMap<Entity, (f64, TextureHandle)>,
+) {
     if let Some(time) = sensor.time {
         ui.weak(format!("at {time:.3} s"));
     }
@@ -40,7 +45,8 @@ fn show_sensor(ui: &mut Ui, sensor: &ShownSensor, pictures: &mut BTreeMap<Entity
             Grid::new(("sensor", sensor.entity)).num_columns(2).show(ui, |ui| {
                 for (name, unit, value) in numbers {
                     ui.label(*name);
-                    ui.monospace(format!("{} {unit}", number(*value)));
+                    let (unit, factor) = angles.shown(unit);
+                    ui.monospace(format!("{} {unit}", number(factor * value)));
                     ui.end_row();
                 }
             });

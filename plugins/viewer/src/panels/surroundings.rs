@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use bevy::prelude::Entity;
 use bevy_egui::egui::{self, Rect, TextureHandle};
 
+use super::handle::Handles;
 use crate::camera::Orbit;
 use crate::curves::CurveLog;
 
@@ -16,6 +17,8 @@ pub struct Surroundings<'a> {
     pub curves: &'a CurveLog,
     /// Texts in the view, each centred at a point of the window.
     pub labels: Vec<(egui::Pos2, String)>,
+    /// Handles that move the selected body, if it can be moved now.
+    pub handles: Option<Handles>,
     /// Output: rectangle of the view of the bodies, points.
     pub view: Rect,
     /// Output: clicked position in the view, points.

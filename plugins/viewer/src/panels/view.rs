@@ -4,9 +4,9 @@ use bevy::prelude::Vec2;
 use bevy_egui::egui::{self, Key, Label, PointerButton, Rect, RichText, Sense, Ui, pos2};
 use bunraku_body::Drive;
 
-use super::gallery;
 use super::surroundings::{Pull, Surroundings};
-use crate::view::{Doing, Request, Shown};
+use super::{gallery, handle};
+use crate::view::{Doing, Request, Shown, ShownThrough};
 
 /// Points of a notch of the wheel.
 const POINTS_PER_NOTCH: f32 = 50.0;
@@ -25,6 +25,7 @@ const HINT: egui::Vec2 = egui::vec2(190.0, 32.0);
 /// | click | selects a link |
 /// | double click | centres it |
 /// | left button with Ctrl | pulls a link |
+/// | left button on a handle | moves or turns the selected body |
 pub fn show(ui: &mut Ui, shown: &Shown, around: &mut Surroundings<'_>, requests: &mut Vec<Request>) {
     let rect = ui.available_rect_before_wrap();
     around.view = rect;
@@ -34,7 +35,10 @@ pub fn show(ui: &mut Ui, shown: &Shown, around: &mut Surroundings<'_>, requests:
     let drag = Vec2::new(drag.x, drag.y);
     let pans = response.dragged_by(PointerButton::Secondary) || response.dragged_by(PointerButton::Middle);
     let left = response.dragged_by(PointerButton::Primary);
-    if left && modifiers.command {
+    let holds_handle = handle::show(ui, &response, around.handles.as_ref(), requests);
+    if shown.through.is_some() || holds_handle {
+        // The sensor determines where the camera is; a handle takes the drag.
+    } else if left && modifiers.command {
         around.pull = response
             .interact_pointer_pos()
             .map(|pointer| Pull { begins: response.drag_started_by(PointerButton::Primary), pointer });
@@ -43,7 +47,7 @@ pub fn show(ui: &mut Ui, shown: &Shown, around: &mut Surroundings<'_>, requests:
     } else if left {
         around.orbit.turn(drag);
     }
-    if response.hovered() && scroll != 0.0 {
+    if response.hovered() && scroll != 0.0 && shown.through.is_none() {
         around.orbit.zoom(scroll / POINTS_PER_NOTCH);
     }
     if response.clicked() {
@@ -52,8 +56,15 @@ pub fn show(ui: &mut Ui, shown: &Shown, around: &mut Surroundings<'_>, requests:
     if response.double_clicked() {
         requests.push(Request::Fit);
     }
-    if ui.input(|input| input.key_pressed(Key::Escape)) && shown.selection.is_some() {
-        requests.push(Request::Select(None));
+    if ui.input(|input| input.key_pressed(Key::Escape)) {
+        if shown.through.is_some() {
+            requests.push(Request::LookThrough(None));
+        } else if shown.selection.is_some() {
+            requests.push(Request::Select(None));
+        }
+    }
+    if let Some(through) = &shown.through {
+        frame(ui, rect, through);
     }
     labels(ui, rect, &around.labels);
     if shown.bodies.is_empty() && !shown.gallery.is_empty() {
@@ -61,6 +72,28 @@ pub fn show(ui: &mut Ui, shown: &Shown, around: &mut Surroundings<'_>, requests:
     } else if waits_to_run(shown) {
         hint(ui, rect, "Press Space to run");
     }
+}
+
+/// Darkens what the sensor's camera does not see, and writes its name.
+fn frame(ui: &mut Ui, view: Rect, through: &ShownThrough) {
+    let [width, height] = through.extent;
+    let half = height.max(width * view.height() / view.width().max(1.0)).max(f32::MIN_POSITIVE);
+    let image = Rect::from_center_size(view.center(), egui::vec2(width, height) * (view.height() / half));
+    let shade = egui::Color32::from_black_alpha(150);
+    let outside = [
+        Rect::from_min_max(view.min, pos2(view.right(), image.top())),
+        Rect::from_min_max(pos2(view.left(), image.bottom()), view.max),
+        Rect::from_min_max(pos2(view.left(), image.top()), pos2(image.left(), image.bottom())),
+        Rect::from_min_max(pos2(image.right(), image.top()), pos2(view.right(), image.bottom())),
+    ];
+    for rect in outside.into_iter().filter(Rect::is_positive) {
+        ui.painter().rect_filled(rect, 0.0, shade);
+    }
+    let stroke = egui::Stroke::new(1.0, egui::Color32::WHITE);
+    ui.painter().rect_stroke(image, 0.0, stroke, egui::StrokeKind::Inside);
+    let title = Rect::from_min_size(view.min + egui::vec2(8.0, 6.0), egui::vec2(view.width() - 16.0, 18.0));
+    let text = RichText::new(format!("{} (Esc: back)", through.label)).background_color(ui.visuals().window_fill);
+    ui.put(title, Label::new(text).selectable(false).truncate());
 }
 
 /// Whether a run is about to begin that nobody has begun.

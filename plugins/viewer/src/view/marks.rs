@@ -13,7 +13,7 @@ pub enum Mark {
     LinkAxes,
     /// Joint axes.
     JointAxes,
-    /// Centre of mass of each body, and its projection on the ground.
+    /// Centre of mass of each body, its projection on the ground, support polygon and zero moment point.
     CenterOfMass,
     /// A box for each link with its mass and its moments of inertia.
     Inertia,

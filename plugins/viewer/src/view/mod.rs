@@ -1,7 +1,9 @@
 //! Displayed data and requests of the window, as plain data: panels use them without an app.
 
+mod angle;
 mod gallery;
 mod marks;
+mod primitive;
 mod request;
 mod selection;
 mod shown;
@@ -9,11 +11,13 @@ mod side;
 mod speed;
 mod task;
 
+pub use angle::AngleUnit;
 pub use gallery::{Gallery, GalleryScene};
 pub use marks::{Mark, Marks};
+pub use primitive::Primitive;
 pub use request::{FileUse, Request};
 pub use selection::{Selected, Selection};
-pub use shown::{Doing, Problem, Shown, ShownBody, ShownSensor, ShownValue};
+pub use shown::{Doing, Problem, Shown, ShownBody, ShownSensor, ShownThrough, ShownValue};
 pub use side::Side;
 pub use speed::Speed;
 pub use task::{ShownTask, TaskProgress};

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bevy::prelude::Entity;
-use bunraku_body::{Actuation, Body, BodyState, Drive};
+use bunraku_body::{Actuation, Body, BodyState, Device, DeviceKind, Drive};
 use bunraku_document::Severity;
 
 use super::{GalleryScene, Selection, ShownTask, Speed};
@@ -30,6 +30,8 @@ pub struct Shown {
     pub is_orthographic: bool,
     /// Whether the camera follows a link.
     pub is_following: bool,
+    /// The sensor's camera through which the view looks, if any.
+    pub through: Option<ShownThrough>,
     /// Number of snapshots.
     pub num_remembered: usize,
     /// Simulated seconds per second of wall time, over the last half second.
@@ -74,6 +76,17 @@ pub enum Doing {
     Finished,
     /// It has failed, with the reason.
     Failed(String),
+}
+
+/// A sensor's camera through which the view looks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShownThrough {
+    /// The device.
+    pub device: Selection,
+    /// Name.
+    pub label: String,
+    /// Half the width and half the height of its image at the distance 1.
+    pub extent: [f32; 2],
 }
 
 /// Displayed body.
@@ -156,6 +169,20 @@ pub struct Problem {
 }
 
 impl Shown {
+    /// Devices that are cameras, with their names, in the order of bodies.
+    pub fn cameras(&self) -> Vec<(Selection, String)> {
+        let is_camera = |device: &Device| matches!(device.kind, DeviceKind::Camera(_) | DeviceKind::RangeCamera(_));
+        let of_body = |body: &ShownBody| {
+            let devices = body.model.devices.iter().enumerate().filter(|(_, device)| is_camera(device));
+            let named = devices.map(|(index, device)| {
+                let selection = Selection { body: body.entity, link: None, device: Some(index) };
+                (selection, format!("{} / {}", body.name, device.name))
+            });
+            named.collect::<Vec<_>>()
+        };
+        self.bodies.iter().flat_map(of_body).collect()
+    }
+
     /// The body that is selected, as a whole or in part.
     pub fn selected_body(&self) -> Option<&ShownBody> {
         let selection = self.selection?;

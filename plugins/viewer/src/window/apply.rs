@@ -5,15 +5,16 @@ use std::path::Path;
 use bevy::prelude::*;
 use bunraku_body::{BodyModel, BodyState, Drive, JointIndex, LinkIndex, kinematics};
 use bunraku_scene::{HandAct, bring_body, lay_hand};
+use bunraku_sensors::{CameraModel, Sensor, SensorEntities, SensorKind, SensorModel};
 use bunraku_simulation::{Pace, SimulationStatus};
 
 use super::record::record;
 use super::state::{Panels, Requests, SaveRecordings, WindowState};
-use super::{files, pictures};
-use crate::camera::{Follow, Followed, Orbit, ViewArea};
+use super::{files, key_frames, overlay, pictures, save_scene, shapes};
+use crate::camera::{Follow, Followed, Orbit, Through, ThroughCamera, ViewArea};
 use crate::marks::seen_bounds;
 use crate::timeline::{change, pause, restart, run, seek, step};
-use crate::view::{Request, Selected, Selection, Speed};
+use crate::view::{FileUse, Request, Selected, Selection, Speed};
 
 /// Executes the requests since the last frame.
 pub fn apply_requests(world: &mut World) {
@@ -40,22 +41,36 @@ fn apply(world: &mut World, request: Request) {
         Request::Select(selection) => world.resource_mut::<Selected>().0 = selection,
         Request::MoveJoint { body, joint, displacement } => move_joint(world, body, joint.0, displacement),
         Request::Hand { body, act } => hand_on(world, body, act),
-        Request::Choose(what) => world.resource_mut::<Panels>().choice.begin(what),
+        Request::Choose(what) => choose(world, what),
         Request::Open(paths) => files::open(world, &paths),
         Request::Bring(path) => bring(world, &path),
+        Request::BringShape { shape, size, mass } => match shapes::write(world, shape, size, mass) {
+            Ok(path) => bring(world, &path),
+            Err(reason) => world.resource_mut::<WindowState>().say(format!("nothing is added: {reason}")),
+        },
         Request::Reload => files::reload(world),
         Request::Record(records) => record(world, records),
         Request::Fit => fit(world),
         Request::LookFrom(side) => world.resource_mut::<Orbit>().look_from(side),
         Request::SetOrthographic(is_orthographic) => world.resource_mut::<Orbit>().is_orthographic = is_orthographic,
         Request::Follow(follows) => follow(world, follows),
+        Request::LookThrough(device) => look_through(world, device),
+        Request::Pose { body, root, displacements } => key_frames::pose(world, body, &root, &displacements),
+        Request::SaveKeyFrames { body, keys } => key_frames::save(world, body, &keys),
+        Request::SaveScene(path) => save_scene::save(world, &path),
         Request::Save => save(world),
         Request::TakePicture => pictures::take(world, None),
+        Request::LayOver(path) => overlay::lay_over(world, &path),
         Request::ExportPlots => pictures::export_plots(world),
         Request::Quit => {
             world.write_message(AppExit::Success);
         }
     }
+}
+
+fn choose(world: &mut World, what: FileUse) {
+    let shown = world.get_resource::<files::OpenFiles>().and_then(|files| files.paths.first().cloned());
+    world.resource_mut::<Panels>().choice.begin(what, shown.as_deref());
 }
 
 fn set_speed(world: &mut World, speed: Speed) {
@@ -88,7 +103,7 @@ fn move_joint(world: &mut World, body: Entity, joint: usize, displacement: f64) 
     }
 }
 
-fn hand_on(world: &mut World, body: Entity, act: HandAct) {
+pub fn hand_on(world: &mut World, body: Entity, act: HandAct) {
     if act == HandAct::Take && world.resource::<Selected>().0.is_some_and(|selection| selection.body == body) {
         world.resource_mut::<Selected>().0 = None;
     }
@@ -152,6 +167,42 @@ fn follow(world: &mut World, follows: bool) {
         world.resource_mut::<WindowState>().say("no body moves that the camera could follow");
     }
     world.resource_mut::<Followed>().0 = found.map(|(body, link)| Follow::link(body, link));
+}
+
+fn look_through(world: &mut World, device: Option<Selection>) {
+    let found = device.and_then(|selection| {
+        let index = selection.device?;
+        let BodyModel(model) = world.get::<BodyModel>(selection.body)?.clone();
+        let device = model.devices.get(index)?;
+        let camera = simulated_camera(world, selection.body, index).or_else(|| match Sensor::new(index, device) {
+            Ok(Some(Sensor { kind: SensorKind::Camera(camera), .. })) => Some(camera),
+            _ => None,
+        })?;
+        let body = world.get::<Name>(selection.body).map_or(model.name.as_str(), Name::as_str);
+        let label = format!("{body} / {}", device.name);
+        Some(ThroughCamera { body: selection.body, device: index, link: device.link, label, camera })
+    });
+    match &found {
+        Some(camera) if !camera.is_in_perspective() => {
+            let text =
+                format!("{}: its lens is displayed in perspective here; Sensors has its own image", camera.label);
+            world.resource_mut::<WindowState>().say(text);
+        }
+        None if device.is_some() => {
+            world.resource_mut::<WindowState>().say("this device is no camera that can be simulated")
+        }
+        _ => {}
+    }
+    world.resource_mut::<Through>().0 = found;
+}
+
+/// The camera of a device as the scene simulates it.
+fn simulated_camera(world: &World, body: Entity, device: usize) -> Option<Box<CameraModel>> {
+    let sensors = world.get::<SensorEntities>(body)?;
+    sensors.iter().find_map(|entity| match world.get::<SensorModel>(entity)?.sensor() {
+        Sensor { device: known, kind: SensorKind::Camera(camera), .. } if *known == device => Some(camera.clone()),
+        _ => None,
+    })
 }
 
 fn save(world: &mut World) {

@@ -137,6 +137,7 @@ pub fn open(world: &mut World, new: &[PathBuf]) {
             world.resource_mut::<Selected>().0 = None;
             let mut panels = world.resource_mut::<Panels>();
             panels.desk.plots.channels.clear();
+            panels.desk.plots.overlays.clear();
             panels.desk.kept.remember(&loaded.paths);
         }
         world.insert_resource(OpenFiles::new(loaded.paths.clone(), loaded.sources.clone()));

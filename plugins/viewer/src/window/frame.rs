@@ -9,6 +9,7 @@ use bunraku_simulation::{Pace, SimulationStatus};
 
 use super::gather::gather;
 use super::hand;
+use super::handles::handles;
 use super::pointer::select_at;
 use super::state::{Panels, Requests};
 use crate::camera::{MainCamera, Orbit, ViewArea};
@@ -34,6 +35,7 @@ pub fn show_panels(world: &mut World) {
     let shown = gather(world);
     let Some(mut panels) = world.remove_resource::<Panels>() else { return };
     let Some(curves) = world.remove_resource::<CurveLog>() else { return };
+    let handles = handles(world, context.pixels_per_point());
     let labels = force_labels(world, context.pixels_per_point());
     let mut orbit = *world.resource::<Orbit>();
     if !std::mem::replace(&mut panels.has_font, true) {
@@ -44,6 +46,7 @@ pub fn show_panels(world: &mut World) {
         orbit: &mut orbit,
         curves: &curves,
         labels,
+        handles,
         view: Rect::NOTHING,
         clicked: None,
         pull: None,

@@ -15,11 +15,12 @@ use bunraku_task::execution::Status;
 use super::clock::{FirstPicture, Timings};
 use super::files::FileOpener;
 use super::state::{Findings, IsRecording, Panels, RecordSwitch, SaveRecordings, SceneEnd, WindowState};
-use crate::camera::{Followed, Orbit};
+use crate::camera::{Followed, Orbit, Through};
 use crate::curves::numbers_of;
 use crate::timeline::Timeline;
 use crate::view::{
-    Doing, Gallery, Problem, Selected, Shown, ShownBody, ShownSensor, ShownTask, ShownValue, Speed, TaskProgress,
+    Doing, Gallery, Problem, Selected, Selection, Shown, ShownBody, ShownSensor, ShownTask, ShownThrough, ShownValue,
+    Speed, TaskProgress,
 };
 
 /// All data displayed now.
@@ -50,6 +51,11 @@ pub fn gather(world: &mut World) -> Shown {
         scene_end: world.get_resource::<SceneEnd>().and_then(|end| end.0),
         is_orthographic: world.resource::<Orbit>().is_orthographic,
         is_following: world.resource::<Followed>().0.is_some(),
+        through: world.resource::<Through>().0.as_ref().map(|camera| ShownThrough {
+            device: Selection { body: camera.body, link: None, device: Some(camera.device) },
+            label: camera.label.clone(),
+            extent: camera.extent(),
+        }),
         num_remembered: timeline.history.len(),
         // After a picture that took long, a run makes up for it: that is no higher speed.
         real_time_factor: match state.speed {

@@ -44,19 +44,20 @@ pub fn write_on_exit(mut exits: MessageReader<AppExit>, file: Res<LayoutFile>, p
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view::AngleUnit;
 
     #[test]
     fn a_layout_is_restored_unchanged() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("window.json");
         assert!(read(&path).is_none());
-        let mut kept = Kept { dark: true, text_scale: 1.5, ..Kept::default() };
+        let mut kept = Kept { dark: true, angles: AngleUnit::Degrees, text_scale: 1.5, ..Kept::default() };
         for name in ["/a.body", "/b.body", "/a.body"] {
             kept.remember(&[PathBuf::from(name)]);
         }
         std::fs::write(&path, serde_json::to_string(&kept).expect("text")).expect("written");
         let again = read(&path).expect("it is sound");
-        assert!(again.dark && (again.text_scale - 1.5).abs() < 1e-6);
+        assert!(again.dark && again.angles == AngleUnit::Degrees && (again.text_scale - 1.5).abs() < 1e-6);
         assert_eq!(again.layout, kept.layout);
         assert_eq!(again.recent, [[PathBuf::from("/a.body")], [PathBuf::from("/b.body")]]);
         std::fs::write(&path, "{ \"layout\": 3 }").expect("written");

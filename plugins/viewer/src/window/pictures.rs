@@ -56,12 +56,12 @@ pub fn export_plots(world: &mut World) {
 }
 
 /// Creates the folder of a file.
-fn make_folder(path: &Path) -> std::io::Result<()> {
+pub fn make_folder(path: &Path) -> std::io::Result<()> {
     path.parent().map_or(Ok(()), std::fs::create_dir_all)
 }
 
 /// `window.png`, or the first unused one of `window-1.png` and so on.
-fn free_name(folder: &Path, stem: &str, extension: &str) -> PathBuf {
+pub fn free_name(folder: &Path, stem: &str, extension: &str) -> PathBuf {
     let first = folder.join(format!("{stem}.{extension}"));
     let others = (1..10_000).map(|number| folder.join(format!("{stem}-{number}.{extension}")));
     let last = first.clone();

@@ -13,11 +13,13 @@ use bunraku_simulation::{
 
 use super::state::{AtExit, Findings, OutputFolder, Panels, Requests, WindowState};
 use super::{apply, clock, files, frame, hand, keep, script};
-use crate::camera::{Followed, Orbit, Quality, ViewArea, follow_link, place_camera, spawn_camera};
+use crate::camera::{
+    Followed, Orbit, Quality, Through, ViewArea, follow_link, look_through, place_camera, spawn_camera,
+};
 use crate::curves::{CurveLog, record_curves, rewind_curves};
 use crate::marks::{
-    CollisionLines, ForceLabels, MarkLines, draw_contacts, draw_joint_forces, draw_marks, draw_sight, draw_trails,
-    mark_gizmos, measure_joints, show_visuals,
+    CollisionLines, ForceLabels, MarkLines, draw_contacts, draw_joint_forces, draw_marks, draw_sight, draw_support,
+    draw_trails, mark_gizmos, measure_joints, show_visuals,
 };
 use crate::panels::Desk;
 use crate::stage::{AMBIENT, GroundLines, ShownMarks, draw_ground, ground_gizmos, light_stage};
@@ -87,6 +89,7 @@ impl Plugin for ViewerPlugin {
             .init_resource::<OutputFolder>()
             .init_resource::<ViewArea>()
             .init_resource::<Followed>()
+            .init_resource::<Through>()
             .init_resource::<ForceLabels>()
             .init_resource::<Timeline>()
             .init_resource::<CurveLog>()
@@ -121,9 +124,21 @@ impl Plugin for ViewerPlugin {
                 PostUpdate,
                 (
                     (forget_other_bodies, remember, frame::mind_failures).chain().before(TransformSystems::Propagate),
-                    (follow_link, place_camera).chain().before(TransformSystems::Propagate).before(CameraUpdateSystems),
+                    (follow_link, place_camera, look_through)
+                        .chain()
+                        .before(TransformSystems::Propagate)
+                        .before(CameraUpdateSystems),
                     (light_stage, frame::paint_sky, show_visuals, draw_ground),
-                    (draw_marks, draw_contacts, draw_joint_forces, measure_joints, draw_sight, draw_trails, hand::draw),
+                    (
+                        draw_marks,
+                        draw_contacts,
+                        draw_joint_forces,
+                        measure_joints,
+                        draw_sight,
+                        draw_support,
+                        draw_trails,
+                        hand::draw,
+                    ),
                 ),
             )
             // Else letters that are new in a frame would be drawn from the next one on.

@@ -4,15 +4,17 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use bevy::prelude::*;
-use bunraku_body::LinkIndex;
+use bevy::window::PrimaryWindow;
+use bevy_egui::egui;
+use bunraku_body::{BodyModel, LinkIndex};
 use bunraku_simulation::{Pace, SimulationClock, SimulationStatus};
 
 use super::apply::apply_requests;
-use super::pictures;
 use super::state::{Panels, Requests};
-use crate::camera::{Follow, Followed, Orbit};
+use super::{hand, key_frames, pictures};
+use crate::camera::{Follow, Followed, MainCamera, Orbit};
 use crate::curves::Channel;
-use crate::panels::Panel;
+use crate::panels::{Panel, Pull};
 use crate::view::{Mark, Request, Selection};
 
 /// An action of a script.
@@ -36,6 +38,14 @@ pub enum Act {
     Show(Mark, bool),
     /// Add a curve.
     Plot(Channel),
+    /// Show or hide targets beside displacements.
+    Targets(bool),
+    /// Add the displayed pose of a body to its key frames at a time, s.
+    KeyFrame(String, f64),
+    /// Write the motion through the key frames of a body.
+    SaveKeyFrames(String),
+    /// Drag the point of the view where the first point is seen to where the second is, with Ctrl and the left button, m.
+    Drag([Vec3; 2]),
     /// Place the camera at the first point, looking at the second, m.
     Look([Vec3; 2]),
     /// Move the camera with a link, or with the root of a body.
@@ -79,9 +89,22 @@ pub fn act(world: &mut World) {
             Act::Dark(dark) => world.resource_mut::<Panels>().desk.kept.dark = dark,
             Act::Show(mark, shown) => world.resource_mut::<Panels>().desk.kept.marks.set(mark, shown),
             Act::Plot(channel) => world.resource_mut::<Panels>().desk.plots.add(channel),
+            Act::Targets(shown) => world.resource_mut::<Panels>().desk.plots.shows_targets = shown,
             Act::Follow(Selection { body, link, .. }) => {
                 world.insert_resource(Followed(Some(Follow::link(body, link.unwrap_or(LinkIndex::ROOT)))));
             }
+            Act::KeyFrame(name, time) => {
+                if let Some(body) = named(world, &name) {
+                    key_frames::add(world, body, time);
+                }
+            }
+            Act::SaveKeyFrames(name) => {
+                let keys = world.resource::<Panels>().desk.keys.of(&name).cloned().unwrap_or_default();
+                if let Some(body) = named(world, &name) {
+                    key_frames::save(world, body, &keys);
+                }
+            }
+            Act::Drag(ends) => drag(world, ends),
             Act::Look([eye, target]) => world.insert_resource(Orbit::looking(eye, target)),
         }
         world.resource_mut::<Script>().0.pop_front();
@@ -90,3 +113,28 @@ pub fn act(world: &mut World) {
 
 /// Steps per frame, so that the run is displayed now and then.
 const STEPS_PER_UPDATE: u64 = 250;
+
+fn named(world: &mut World, name: &str) -> Option<Entity> {
+    let mut bodies = world.query_filtered::<(Entity, &Name), With<BodyModel>>();
+    bodies.iter(world).find(|(_, known)| known.as_str() == name).map(|(entity, _)| entity)
+}
+
+/// Positions of the pointer in a drag.
+const DRAG_EVENTS: u16 = 20;
+
+/// Moves the pointer in a straight line of the window, and releases the button.
+fn drag(world: &mut World, ends: [Vec3; 2]) {
+    let Ok(factor) = world.query_filtered::<&Window, With<PrimaryWindow>>().single(world).map(Window::scale_factor)
+    else {
+        return;
+    };
+    let mut cameras = world.query_filtered::<(&Camera, &GlobalTransform), With<MainCamera>>();
+    let Ok((camera, transform)) = cameras.single(world) else { return };
+    let [Some(from), Some(to)] = ends.map(|end| camera.world_to_viewport(transform, end).ok()) else { return };
+    for event in 0..=DRAG_EVENTS {
+        let place = from.lerp(to, f32::from(event) / f32::from(DRAG_EVENTS));
+        let pull = Pull { begins: event == 0, pointer: egui::pos2(place.x, place.y) };
+        hand::follow(world, Some(pull), factor);
+    }
+    hand::follow(world, None, factor);
+}

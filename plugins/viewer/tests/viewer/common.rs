@@ -27,7 +27,7 @@ const NOTICEABLE_DIFFERENCE: u8 = 24;
 const LARGEST_SHARE_OF_OTHER_PIXELS: f64 = 0.02;
 
 /// If set, the reference images are rewritten.
-const UPDATE: &str = "BUNRAKU_UPDATE_PICTURES";
+pub const UPDATE: &str = "BUNRAKU_UPDATE_PICTURES";
 
 /// Renders an image; `None`, with a message, without a graphics device.
 pub fn take(bodies: &[PosedBody], camera: &PictureCamera) -> Option<Picture> {

@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
 
 mod common;
+mod editing;
 mod painter;
 mod panel_texts;
 mod panels;

@@ -9,12 +9,17 @@ use bevy_egui::egui::accesskit::Role;
 use bevy_egui::egui::{Key, Modifiers, Pos2, Rect, Ui, Vec2};
 use bunraku_body::{Actuation, Body, BodyState, Drive, JointIndex, LinkIndex, LoadOptions};
 use bunraku_document::{Reporter, Severity, SourceFile};
+use bunraku_scene::HandAct;
 use bunraku_viewer::camera::Orbit;
 use bunraku_viewer::curves::{Channel, CurveLog, Quantity};
-use bunraku_viewer::panels::{Desk, KEYS, Panel, Surroundings, show};
-use bunraku_viewer::view::{Doing, GalleryScene, Mark, Problem, Request, Selection, Shown, ShownBody, Side, Speed};
+use bunraku_viewer::panels::{Desk, Handles, KEYS, Panel, Surroundings, show};
+use bunraku_viewer::view::{
+    Doing, FileUse, GalleryScene, Mark, Primitive, Problem, Request, Selection, Shown, ShownBody, ShownThrough, Side,
+    Speed,
+};
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable;
+use egui_kittest::kittest::{NodeT, Queryable};
+use nalgebra::Isometry3;
 
 /// The state of a window without its app.
 pub struct Bench {
@@ -24,6 +29,7 @@ pub struct Bench {
     curves: CurveLog,
     view: Rect,
     labels: Vec<(Pos2, String)>,
+    handles: Option<Handles>,
     pub requests: Vec<Request>,
 }
 
@@ -37,6 +43,7 @@ impl Bench {
             curves: CurveLog::default(),
             view: Rect::NOTHING,
             labels: Vec::new(),
+            handles: None,
             requests: Vec::new(),
         }
     }
@@ -52,6 +59,7 @@ fn draw(ui: &mut Ui, bench: &mut Bench) {
         orbit: &mut bench.orbit,
         curves: &bench.curves,
         labels: bench.labels.clone(),
+        handles: bench.handles.clone(),
         view: Rect::NOTHING,
         clicked: None,
         pull: None,
@@ -190,6 +198,7 @@ fn keys_have_the_effects_of_their_list() {
         assert_eq!(press(&mut harness, Key::O), [Request::SetOrthographic(!is)]);
         assert_eq!(press(&mut harness, Key::W), [Request::Follow(!is)]);
     }
+    assert_eq!(press(&mut harness, Key::Num5), [], "no body has a camera");
     assert_eq!(press(&mut harness, Key::C), []);
     assert!(harness.state().desk.kept.marks.has(Mark::Collision));
     assert_eq!(press(&mut harness, Key::D), []);
@@ -278,6 +287,39 @@ fn a_link_is_selected_in_the_tree_and_inspected() {
 }
 
 #[test]
+fn angles_are_shown_in_degrees_or_radians() {
+    let mut bench = Bench::new(vec![body(3, Drive::Static)]);
+    bench.shown.bodies[0].state.displacements[0] = 0.5;
+    bench.shown.selection = Some(Selection::link(Entity::from_bits(7), LinkIndex(1)));
+    let mut harness = bench.harness();
+    harness.state_mut().desk.open(Panel::Joints);
+    harness.run_ok();
+    let has = |harness: &Harness<'_, Bench>, text: &str| harness.query_all_by_label(text).next().is_some();
+    let slider = |harness: &Harness<'_, Bench>| {
+        let root = harness.root();
+        let values = root.children_recursive().filter_map(|node| node.accesskit_node().value());
+        values.filter(|value| ["0.500 rad", "28.65 °"].contains(&value.as_str())).collect::<Vec<_>>()
+    };
+    assert!(has(&harness, "0.5 rad (28.65°)") && has(&harness, "-1.5708 … 1.5708 rad"));
+    assert_eq!(slider(&harness), ["0.500 rad"]);
+    assert_eq!(press(&mut harness, Key::A), []);
+    assert!(has(&harness, "28.64789 °") && has(&harness, "-90 … 90 °"));
+    assert_eq!(slider(&harness), ["28.65 °"]);
+    // A slider in degrees sets radians.
+    let at = harness.query_all_by_label("L2").find(|node| node.rect().width() > 60.0).expect("a slider").rect();
+    let point = at.left_center() + Vec2::new(0.75 * 80.0, 0.0);
+    harness.drag_at(point);
+    harness.run_ok();
+    harness.drop_at(point);
+    harness.run_ok();
+    let requests = std::mem::take(&mut harness.state_mut().requests);
+    let Some(Request::MoveJoint { displacement, .. }) = requests.first() else { panic!("{requests:?}") };
+    assert!((0.5..1.2).contains(displacement), "{displacement}");
+    assert_eq!(press(&mut harness, Key::A), []);
+    assert!(has(&harness, "0.5 rad") && has(&harness, "0.0000  -0.0000  0.0000 rad"));
+}
+
+#[test]
 fn sliders_move_joints_that_may_be_moved() {
     for (drive, expected) in [(Drive::Static, 0.0), (Drive::Physics, 0.25)] {
         let mut harness = Bench::new(vec![body(3, drive)]).harness();
@@ -301,7 +343,7 @@ fn sliders_move_joints_that_may_be_moved() {
 fn a_curve_is_added_and_drawn() {
     let mut bench = Bench::new(vec![body(3, Drive::Physics)]);
     for step in 0..100 {
-        bench.curves.push(Entity::from_bits(7), step, || vec![0.5; 9].into_boxed_slice());
+        bench.curves.push(Entity::from_bits(7), step, || vec![0.5; 14].into_boxed_slice());
     }
     let mut harness = bench.harness();
     harness.state_mut().desk.open(Panel::Plots);
@@ -312,8 +354,136 @@ fn a_curve_is_added_and_drawn() {
     let channel = Channel { of: Entity::from_bits(7), quantity: Quantity::Velocity(JointIndex(0)) };
     assert_eq!(bench.desk.plots.channels, [channel]);
     let curves = bench.desk.plots.curves(&bench.shown, &bench.curves, 1000);
-    assert_eq!((curves[0].name.as_str(), curves[0].points.len()), ("L1 velocity [rad/s]", 100));
+    assert_eq!((curves[0].title().as_str(), curves[0].points.len()), ("L1 velocity [rad/s]", 100));
     assert_eq!(click(&mut harness, "Export CSV"), [Request::ExportPlots]);
+    // Outside the chart there is a list, whose entries hide a curve.
+    assert_eq!(click(&mut harness, "L1 velocity"), []);
+    assert!(harness.query_by_label("L1 velocity").is_some());
+}
+
+/// A body with two cameras and a gyro between them.
+fn with_cameras() -> ShownBody {
+    let text = "{ format: ChoreonoidBody, format_version: 2.0, name: HEAD, links: [ { name: HEAD, joint_type: free, elements: [
+        { type: Camera, name: LEFT, format: COLOR }, { type: RateGyroSensor, name: GYRO }, { type: Camera, name: RIGHT, format: COLOR } ] } ] }";
+    let source = SourceFile::from_text("head.body", text);
+    let model = Arc::new(bunraku_body::read(&source, &LoadOptions::default(), &Reporter::new()).unwrap());
+    ShownBody { state: BodyState::initial(&model), model, ..body(2, Drive::Physics) }
+}
+
+#[test]
+fn a_key_goes_through_the_cameras_of_sensors_and_esc_back() {
+    let mut harness = Bench::new(vec![with_cameras()]).harness();
+    harness.run_ok();
+    let device = |index| Selection { body: Entity::from_bits(7), link: None, device: Some(index) };
+    for expected in [Some(0), Some(2), None] {
+        assert_eq!(press(&mut harness, Key::Num5), [Request::LookThrough(expected.map(device))]);
+        harness.state_mut().shown.through = expected.map(|index| ShownThrough {
+            device: device(index),
+            label: "Chain / EYE".to_owned(),
+            extent: [0.5, 0.4],
+        });
+    }
+    harness.state_mut().shown.selection = Some(device(0));
+    harness.state_mut().shown.through =
+        Some(ShownThrough { device: device(2), label: "Chain / EYE".to_owned(), extent: [0.5, 0.4] });
+    harness.run_ok();
+    assert!(harness.query_by_label("Chain / EYE (Esc: back)").is_some());
+    // The mouse does not turn what the sensor determines.
+    let (before, center) = (harness.state().orbit, harness.state().view.center());
+    harness.drag_at(center);
+    harness.run_ok();
+    harness.hover_at(center + Vec2::new(60.0, 0.0));
+    harness.run_ok();
+    harness.drop_at(center + Vec2::new(60.0, 0.0));
+    harness.run_ok();
+    assert_eq!(harness.state().orbit, before);
+    harness.state_mut().requests.clear();
+    assert_eq!(press(&mut harness, Key::Escape), [Request::LookThrough(None)]);
+    harness.state_mut().shown.through = None;
+    assert_eq!(press(&mut harness, Key::Escape), [Request::Select(None)]);
+}
+
+#[test]
+fn a_drag_on_a_handle_moves_the_body_and_not_the_camera() {
+    let mut harness = Bench::new(vec![body(3, Drive::Static)]).harness();
+    harness.run_ok();
+    let (before, center) = (harness.state().orbit, harness.state().view.center());
+    let right = |length: f32| center + Vec2::new(length, 0.0);
+    harness.state_mut().handles = Some(Handles {
+        body: Entity::from_bits(7),
+        pose: Isometry3::translation(1.0, 2.0, 3.0),
+        length: 0.5,
+        center,
+        tips: [right(100.0), center - Vec2::new(0.0, 100.0), center],
+        rings: [vec![], vec![], vec![]],
+        facing: [1.0; 3],
+    });
+    harness.run_ok();
+    harness.drag_at(right(80.0));
+    harness.run_ok();
+    for length in [100.0, 120.0] {
+        harness.hover_at(right(length));
+        harness.run_ok();
+    }
+    harness.drop_at(right(120.0));
+    harness.run_ok();
+    assert_eq!(harness.state().orbit, before);
+    let requests = std::mem::take(&mut harness.state_mut().requests);
+    // The pose of the bench stays: each request is a movement from there.
+    let moved = requests.iter().map(|request| match request {
+        Request::Hand { act: HandAct::Place { translation, .. }, .. } => {
+            assert_eq!(translation[1..], [2.0, 3.0]);
+            translation[0] - 1.0
+        }
+        other => panic!("{other:?}"),
+    });
+    assert!((moved.sum::<f64>() - 0.2).abs() < 1e-6, "{requests:?}");
+    // Beside it the drag turns the camera.
+    harness.drag_at(center + Vec2::new(80.0, 90.0));
+    harness.run_ok();
+    harness.hover_at(center + Vec2::new(140.0, 90.0));
+    harness.run_ok();
+    harness.drop_at(center + Vec2::new(140.0, 90.0));
+    harness.run_ok();
+    assert!(harness.state().requests.is_empty() && harness.state().orbit != before);
+}
+
+#[test]
+fn shapes_are_added_and_the_scene_is_saved() {
+    let mut bench = Bench::new(vec![body(3, Drive::Physics)]);
+    bench.shown.can_open = true;
+    let mut harness = bench.harness();
+    harness.run_ok();
+    assert_eq!(click(&mut harness, "Add…"), []);
+    let expected = Request::BringShape { shape: Primitive::Cylinder, size: 0.1, mass: 0.5 };
+    assert_eq!(click(&mut harness, "Cylinder"), [expected]);
+    assert_eq!(click(&mut harness, "Window"), []);
+    assert_eq!(click(&mut harness, "Save scene as…"), [Request::Choose(FileUse::SaveScene)]);
+}
+
+#[test]
+fn key_frames_are_added_applied_and_removed() {
+    let mut harness = Bench::new(vec![body(3, Drive::Static)]).harness();
+    harness.state_mut().desk.open(Panel::KeyFrames);
+    harness.run_ok();
+    for angle in [0.5, 0.9] {
+        harness.state_mut().shown.bodies[0].state.displacements[0] = angle;
+        assert_eq!(click(&mut harness, "Add pose"), []);
+    }
+    let keys = |harness: &Harness<'_, Bench>| harness.state().desk.keys.of("Chain").cloned().unwrap();
+    let found: Vec<_> = keys(&harness).as_slice().iter().map(|frame| (frame.time, frame.displacements[0])).collect();
+    assert_eq!(found, [(0.0, 0.5), (1.0, 0.9)]);
+    harness.get_all_by_label("Apply").next().unwrap().click();
+    harness.run_ok();
+    let requests = std::mem::take(&mut harness.state_mut().requests);
+    let [Request::Pose { displacements, .. }] = &requests[..] else { panic!("{requests:?}") };
+    assert_eq!(displacements, &[0.5, 0.0]);
+    let requests = click(&mut harness, "Save as .seq");
+    assert_eq!(requests, [Request::SaveKeyFrames { body: Entity::from_bits(7), keys: keys(&harness) }]);
+    harness.get_all_by_label("Remove").next().unwrap().click();
+    harness.run_ok();
+    assert_eq!(keys(&harness).as_slice().len(), 1);
+    assert_eq!(keys(&harness).as_slice()[0].time, 1.0);
 }
 
 #[test]

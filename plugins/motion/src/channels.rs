@@ -1,20 +1,20 @@
-//! The channels of a motion.
+//! Curves of a motion over time.
 
-use bunraku::body::{Body, JointIndex, JointKind, LinkIndex};
-use bunraku::motion::{BodyMotion, Channel, OtherFrames, Sequence};
+use bunraku_body::{Body, JointIndex, JointKind, LinkIndex};
 
-use super::combine::without_jumps;
+use crate::{BodyMotion, Channel, OtherFrames, Sequence};
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 const ANGLES: [&str; 3] = ["roll", "pitch", "yaw"];
 
-/// Whether a channel is part of a pose or of the ZMP: such are drawn only on demand, if there are others.
+/// Whether a channel of [`channels`] is part of a pose or of the ZMP: plots draw such only on demand, if there are others.
 pub fn is_of_pose(name: &str) -> bool {
     let end = name.rsplit_once('.').map(|(_, end)| end);
     end.is_some_and(|end| AXES.contains(&end) || ANGLES.contains(&end))
 }
 
-/// All channels of a motion that can be plotted, joints first.
+/// All curves of a motion, joints first: `JOINT`, `LINK.x` … `LINK.yaw` with `root` for the root link, `zmp.x` …
+/// `zmp.z`, and `CONTENT.0` … of other numbers. Without a body, joints are `joint0` …, and links `link1` ….
 pub fn channels(motion: &BodyMotion, body: Option<&Body>) -> Vec<Channel> {
     let mut channels = Vec::new();
     if let Some(joints) = &motion.joint_displacements {
@@ -76,4 +76,32 @@ fn channel(name: String, unit: &str, points: Vec<(f64, f64)>) -> Channel {
 fn values<T>(sequence: &Sequence<T>, value: impl Fn(&[T]) -> Option<f64>) -> Vec<(f64, f64)> {
     let frames = sequence.frames().enumerate();
     frames.filter_map(|(frame, values)| Some((sequence.time(frame), value(values)?))).collect()
+}
+
+/// Removes jumps of a full turn between consecutive angles, rad.
+pub fn without_jumps(points: &mut [(f64, f64)]) {
+    let mut turns = 0.0;
+    let mut last: Option<f64> = None;
+    for (_, angle) in points.iter_mut().filter(|(_, angle)| angle.is_finite()) {
+        let raw = *angle;
+        if let Some(last) = last {
+            turns -= ((raw - last) / std::f64::consts::TAU).round();
+        }
+        last = Some(raw);
+        *angle = raw + turns * std::f64::consts::TAU;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn angles_go_on_over_a_full_turn() {
+        let mut points = [(0.0, 3.0), (1.0, -3.0), (2.0, -2.0), (3.0, f64::NAN), (4.0, 3.0)];
+        without_jumps(&mut points);
+        let tau = std::f64::consts::TAU;
+        assert!((points[1].1 - (tau - 3.0)).abs() < 1e-12 && (points[2].1 - (tau - 2.0)).abs() < 1e-12);
+        assert!(points[3].1.is_nan() && (points[4].1 - 3.0).abs() < 1e-12, "{points:?}");
+    }
 }
