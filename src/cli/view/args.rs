@@ -41,7 +41,7 @@ pub struct WindowArgs {
     #[arg(long, value_name = "BODY/JOINT")]
     pub plot: Vec<String>,
     /// A recording to lay over the plotted curves: a motion, or a directory of results
-    #[arg(long, value_name = "FILE|DIR")]
+    #[arg(long, value_name = "PATH")]
     pub over: Vec<PathBuf>,
     /// Draw targets of joints beside their displacements
     #[arg(long)]
