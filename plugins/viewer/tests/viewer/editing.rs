@@ -1,6 +1,6 @@
 //! A robot is posed in the window and its poses become a motion, as a user does it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
@@ -68,7 +68,7 @@ fn a_dragged_pose_becomes_a_key_frame_and_a_motion() {
         Err(error @ WindowError::NoDisplay(_)) => return skip(Needed::Display, error),
         Err(error) => return skip(Needed::Graphics, error),
     };
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/models/arm.body");
+    let file = PathBuf::from("../../assets/models/arm.body");
     let body = bunraku_body::load(&file, &LoadOptions::default(), &Reporter::new()).expect("a model");
     let before = BodyState::initial(&body);
     app.add_plugins((SimulationPlugin::default(), BodyPlugin, MotionPlugin, PhysicsPlugin::default()));
