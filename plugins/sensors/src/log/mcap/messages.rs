@@ -1,7 +1,10 @@
-//! Messages. Field numbers are those of Foxglove's published schemas; [`super::schema`] contains their descriptions.
+//! The messages. Names and tags are those of Foxglove's published schemas, of which only the fields that are used are
+//! declared; package `bunraku` has what these lack.
 
 use nalgebra::Isometry3;
 use prost::Message;
+
+use super::protobuf::{Described, Description, FieldType, messages};
 
 /// Converts a time in s to nanoseconds; NaN and negative times give 0.
 pub fn nanoseconds(time: f64) -> u64 {
@@ -11,16 +14,192 @@ pub fn nanoseconds(time: f64) -> u64 {
     nanoseconds
 }
 
-/// `google.protobuf.Timestamp`.
-#[derive(Clone, Copy, PartialEq, Eq, Message)]
-pub struct Stamp {
-    #[prost(int64, tag = "1")]
-    pub seconds: i64,
-    #[prost(int32, tag = "2")]
-    pub nanos: i32,
+messages! {
+    package "google.protobuf", GOOGLE;
+
+    #[derive(Copy, Eq)]
+    Timestamp {
+        seconds: i64 [int64] = 1,
+        nanos: i32 [int32] = 2,
+    }
 }
 
-impl Stamp {
+messages! {
+    package "foxglove", FOXGLOVE;
+
+    #[derive(Copy)]
+    Vector3 {
+        x: f64 [double] = 1,
+        y: f64 [double] = 2,
+        z: f64 [double] = 3,
+    }
+
+    #[derive(Copy)]
+    Point3 {
+        x: f64 [double] = 1,
+        y: f64 [double] = 2,
+        z: f64 [double] = 3,
+    }
+
+    #[derive(Copy)]
+    Quaternion {
+        x: f64 [double] = 1,
+        y: f64 [double] = 2,
+        z: f64 [double] = 3,
+        w: f64 [double] = 4,
+    }
+
+    #[derive(Copy)]
+    Color {
+        r: f64 [double] = 1,
+        g: f64 [double] = 2,
+        b: f64 [double] = 3,
+        a: f64 [double] = 4,
+    }
+
+    #[derive(Copy)]
+    Pose {
+        position: Option<Vector3> [message, optional] = 1,
+        orientation: Option<Quaternion> [message, optional] = 2,
+    }
+
+    FrameTransform {
+        timestamp: Option<Timestamp> [message, optional] = 1,
+        parent_frame_id: String [string] = 2,
+        child_frame_id: String [string] = 3,
+        translation: Option<Vector3> [message, optional] = 4,
+        rotation: Option<Quaternion> [message, optional] = 5,
+    }
+
+    FrameTransforms {
+        transforms: Vec<FrameTransform> [message, repeated] = 1,
+    }
+
+    CompressedImage {
+        timestamp: Option<Timestamp> [message, optional] = 1,
+        data: Vec<u8> [bytes = "vec"] = 2,
+        format: String [string] = 3,
+        frame_id: String [string] = 4,
+    }
+
+    RawImage {
+        timestamp: Option<Timestamp> [message, optional] = 1,
+        width: u32 [fixed32] = 2,
+        height: u32 [fixed32] = 3,
+        encoding: String [string] = 4,
+        step: u32 [fixed32] = 5,
+        data: Vec<u8> [bytes = "vec"] = 6,
+        frame_id: String [string] = 7,
+    }
+
+    PointCloud {
+        timestamp: Option<Timestamp> [message, optional] = 1,
+        frame_id: String [string] = 2,
+        pose: Option<Pose> [message, optional] = 3,
+        point_stride: u32 [fixed32] = 4,
+        fields: Vec<PackedElementField> [message, repeated] = 5,
+        data: Vec<u8> [bytes = "vec"] = 6,
+    }
+
+    LaserScan {
+        timestamp: Option<Timestamp> [message, optional] = 1,
+        frame_id: String [string] = 2,
+        pose: Option<Pose> [message, optional] = 3,
+        start_angle: f64 [double] = 4,
+        end_angle: f64 [double] = 5,
+        ranges: Vec<f64> [double, repeated] = 6,
+        intensities: Vec<f64> [double, repeated] = 7,
+    }
+
+    TriangleListPrimitive {
+        pose: Option<Pose> [message, optional] = 1,
+        points: Vec<Point3> [message, repeated] = 2,
+        color: Option<Color> [message, optional] = 3,
+        colors: Vec<Color> [message, repeated] = 4,
+        indices: Vec<u32> [fixed32, repeated] = 5,
+    }
+
+    SceneEntity {
+        timestamp: Option<Timestamp> [message, optional] = 1,
+        frame_id: String [string] = 2,
+        id: String [string] = 3,
+        frame_locked: bool [bool] = 5,
+        triangles: Vec<TriangleListPrimitive> [message, repeated] = 12,
+    }
+
+    SceneUpdate {
+        entities: Vec<SceneEntity> [message, repeated] = 2,
+    }
+
+    #[allow(non_snake_case)]
+    CameraCalibration {
+        timestamp: Option<Timestamp> [message, optional] = 1,
+        frame_id: String [string] = 9,
+        width: u32 [fixed32] = 2,
+        height: u32 [fixed32] = 3,
+        distortion_model: String [string] = 4,
+        D: Vec<f64> [double, repeated] = 5,
+        K: Vec<f64> [double, repeated] = 6,
+        R: Vec<f64> [double, repeated] = 7,
+        P: Vec<f64> [double, repeated] = 8,
+    }
+
+    JointState {
+        name: String [string] = 1,
+        position: Option<f64> [double, optional] = 2,
+        velocity: Option<f64> [double, optional] = 3,
+        effort: Option<f64> [double, optional] = 5,
+    }
+
+    LocationFix {
+        timestamp: Option<Timestamp> [message, optional] = 6,
+        frame_id: String [string] = 7,
+        latitude: f64 [double] = 1,
+        longitude: f64 [double] = 2,
+        altitude: f64 [double] = 3,
+    }
+
+    JointStates {
+        timestamp: Option<Timestamp> [message, optional] = 1,
+        joints: Vec<JointState> [message, repeated] = 2,
+    }
+
+    PackedElementField {
+        name: String [string] = 1,
+        offset: u32 [fixed32] = 2,
+        r#type: i32 [int32] = 3,
+    }
+}
+
+messages! {
+    package "bunraku", BUNRAKU;
+
+    Imu {
+        timestamp: Option<Timestamp> [message, optional] = 1,
+        frame_id: String [string] = 2,
+        linear_acceleration: Option<Vector3> [message, optional] = 3,
+        angular_velocity: Option<Vector3> [message, optional] = 4,
+    }
+
+    Wrench {
+        timestamp: Option<Timestamp> [message, optional] = 1,
+        frame_id: String [string] = 2,
+        force: Option<Vector3> [message, optional] = 3,
+        torque: Option<Vector3> [message, optional] = 4,
+    }
+}
+
+messages! {
+    package "bunraku";
+
+    /// The fields with which all messages of the package begin.
+    Header {
+        timestamp: Option<Timestamp> [message, optional] = 1,
+        frame_id: String [string] = 2,
+    }
+}
+
+impl Timestamp {
     pub fn new(time: f64) -> Self {
         const SECOND: u64 = 1_000_000_000;
         let nanoseconds = nanoseconds(time);
@@ -29,252 +208,6 @@ impl Stamp {
             nanos: i32::try_from(nanoseconds % SECOND).unwrap_or(0),
         }
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Message)]
-pub struct Vector3 {
-    #[prost(double, tag = "1")]
-    pub x: f64,
-    #[prost(double, tag = "2")]
-    pub y: f64,
-    #[prost(double, tag = "3")]
-    pub z: f64,
-}
-
-#[derive(Clone, Copy, PartialEq, Message)]
-pub struct Point3 {
-    #[prost(double, tag = "1")]
-    pub x: f64,
-    #[prost(double, tag = "2")]
-    pub y: f64,
-    #[prost(double, tag = "3")]
-    pub z: f64,
-}
-
-#[derive(Clone, Copy, PartialEq, Message)]
-pub struct Quaternion {
-    #[prost(double, tag = "1")]
-    pub x: f64,
-    #[prost(double, tag = "2")]
-    pub y: f64,
-    #[prost(double, tag = "3")]
-    pub z: f64,
-    #[prost(double, tag = "4")]
-    pub w: f64,
-}
-
-#[derive(Clone, Copy, PartialEq, Message)]
-pub struct Color {
-    #[prost(double, tag = "1")]
-    pub r: f64,
-    #[prost(double, tag = "2")]
-    pub g: f64,
-    #[prost(double, tag = "3")]
-    pub b: f64,
-    #[prost(double, tag = "4")]
-    pub a: f64,
-}
-
-#[derive(Clone, Copy, PartialEq, Message)]
-pub struct Pose {
-    #[prost(message, optional, tag = "1")]
-    pub position: Option<Vector3>,
-    #[prost(message, optional, tag = "2")]
-    pub orientation: Option<Quaternion>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct FrameTransform {
-    #[prost(message, optional, tag = "1")]
-    pub timestamp: Option<Stamp>,
-    #[prost(string, tag = "2")]
-    pub parent_frame_id: String,
-    #[prost(string, tag = "3")]
-    pub child_frame_id: String,
-    #[prost(message, optional, tag = "4")]
-    pub translation: Option<Vector3>,
-    #[prost(message, optional, tag = "5")]
-    pub rotation: Option<Quaternion>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct FrameTransforms {
-    #[prost(message, repeated, tag = "1")]
-    pub transforms: Vec<FrameTransform>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct CompressedImage {
-    #[prost(message, optional, tag = "1")]
-    pub timestamp: Option<Stamp>,
-    #[prost(bytes = "vec", tag = "2")]
-    pub data: Vec<u8>,
-    #[prost(string, tag = "3")]
-    pub format: String,
-    #[prost(string, tag = "4")]
-    pub frame_id: String,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct RawImage {
-    #[prost(message, optional, tag = "1")]
-    pub timestamp: Option<Stamp>,
-    #[prost(fixed32, tag = "2")]
-    pub width: u32,
-    #[prost(fixed32, tag = "3")]
-    pub height: u32,
-    #[prost(string, tag = "4")]
-    pub encoding: String,
-    #[prost(fixed32, tag = "5")]
-    pub step: u32,
-    #[prost(bytes = "vec", tag = "6")]
-    pub data: Vec<u8>,
-    #[prost(string, tag = "7")]
-    pub frame_id: String,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct PackedElementField {
-    #[prost(string, tag = "1")]
-    pub name: String,
-    #[prost(fixed32, tag = "2")]
-    pub offset: u32,
-    #[prost(int32, tag = "3")]
-    pub kind: i32,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct PointCloud {
-    #[prost(message, optional, tag = "1")]
-    pub timestamp: Option<Stamp>,
-    #[prost(string, tag = "2")]
-    pub frame_id: String,
-    #[prost(message, optional, tag = "3")]
-    pub pose: Option<Pose>,
-    #[prost(fixed32, tag = "4")]
-    pub point_stride: u32,
-    #[prost(message, repeated, tag = "5")]
-    pub fields: Vec<PackedElementField>,
-    #[prost(bytes = "vec", tag = "6")]
-    pub data: Vec<u8>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct LaserScan {
-    #[prost(message, optional, tag = "1")]
-    pub timestamp: Option<Stamp>,
-    #[prost(string, tag = "2")]
-    pub frame_id: String,
-    #[prost(message, optional, tag = "3")]
-    pub pose: Option<Pose>,
-    #[prost(double, tag = "4")]
-    pub start_angle: f64,
-    #[prost(double, tag = "5")]
-    pub end_angle: f64,
-    #[prost(double, repeated, tag = "6")]
-    pub ranges: Vec<f64>,
-    #[prost(double, repeated, tag = "7")]
-    pub intensities: Vec<f64>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct TriangleListPrimitive {
-    #[prost(message, optional, tag = "1")]
-    pub pose: Option<Pose>,
-    #[prost(message, repeated, tag = "2")]
-    pub points: Vec<Point3>,
-    #[prost(message, optional, tag = "3")]
-    pub color: Option<Color>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct SceneEntity {
-    #[prost(message, optional, tag = "1")]
-    pub timestamp: Option<Stamp>,
-    #[prost(string, tag = "2")]
-    pub frame_id: String,
-    #[prost(string, tag = "3")]
-    pub id: String,
-    #[prost(bool, tag = "5")]
-    pub frame_locked: bool,
-    #[prost(message, repeated, tag = "12")]
-    pub triangles: Vec<TriangleListPrimitive>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct SceneUpdate {
-    #[prost(message, repeated, tag = "2")]
-    pub entities: Vec<SceneEntity>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct Imu {
-    #[prost(message, optional, tag = "1")]
-    pub timestamp: Option<Stamp>,
-    #[prost(string, tag = "2")]
-    pub frame_id: String,
-    #[prost(message, optional, tag = "3")]
-    pub linear_acceleration: Option<Vector3>,
-    #[prost(message, optional, tag = "4")]
-    pub angular_velocity: Option<Vector3>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct Wrench {
-    #[prost(message, optional, tag = "1")]
-    pub timestamp: Option<Stamp>,
-    #[prost(string, tag = "2")]
-    pub frame_id: String,
-    #[prost(message, optional, tag = "3")]
-    pub force: Option<Vector3>,
-    #[prost(message, optional, tag = "4")]
-    pub torque: Option<Vector3>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct JointState {
-    #[prost(string, tag = "1")]
-    pub name: String,
-    #[prost(double, optional, tag = "2")]
-    pub position: Option<f64>,
-    #[prost(double, optional, tag = "3")]
-    pub velocity: Option<f64>,
-    #[prost(double, optional, tag = "5")]
-    pub effort: Option<f64>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct JointStates {
-    #[prost(message, optional, tag = "1")]
-    pub timestamp: Option<Stamp>,
-    #[prost(message, repeated, tag = "2")]
-    pub joints: Vec<JointState>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct CameraCalibration {
-    #[prost(message, optional, tag = "1")]
-    pub timestamp: Option<Stamp>,
-    #[prost(string, tag = "9")]
-    pub frame_id: String,
-    #[prost(fixed32, tag = "2")]
-    pub width: u32,
-    #[prost(fixed32, tag = "3")]
-    pub height: u32,
-    #[prost(string, tag = "4")]
-    pub distortion_model: String,
-    /// `D`
-    #[prost(double, repeated, tag = "5")]
-    pub distortion: Vec<f64>,
-    /// `K`
-    #[prost(double, repeated, tag = "6")]
-    pub intrinsic: Vec<f64>,
-    /// `R`
-    #[prost(double, repeated, tag = "7")]
-    pub rectification: Vec<f64>,
-    /// `P`
-    #[prost(double, repeated, tag = "8")]
-    pub projection: Vec<f64>,
 }
 
 impl From<nalgebra::Vector3<f64>> for Vector3 {
@@ -302,7 +235,7 @@ impl Pose {
 }
 
 impl FrameTransform {
-    pub fn new(timestamp: Option<Stamp>, parent: &str, child: &str, pose: &Isometry3<f64>) -> Self {
+    pub fn new(timestamp: Option<Timestamp>, parent: &str, child: &str, pose: &Isometry3<f64>) -> Self {
         Self {
             timestamp,
             parent_frame_id: parent.to_owned(),
@@ -311,27 +244,4 @@ impl FrameTransform {
             rotation: Some(pose.rotation.into()),
         }
     }
-}
-
-/// Time and frame, with which all messages of package `bunraku` begin.
-#[derive(Clone, PartialEq, Message)]
-pub struct Header {
-    #[prost(message, optional, tag = "1")]
-    pub timestamp: Option<Stamp>,
-    #[prost(string, tag = "2")]
-    pub frame_id: String,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct LocationFix {
-    #[prost(double, tag = "1")]
-    pub latitude: f64,
-    #[prost(double, tag = "2")]
-    pub longitude: f64,
-    #[prost(double, tag = "3")]
-    pub altitude: f64,
-    #[prost(message, optional, tag = "6")]
-    pub timestamp: Option<Stamp>,
-    #[prost(string, tag = "7")]
-    pub frame_id: String,
 }

@@ -6,6 +6,7 @@
 mod calibration;
 mod file;
 mod messages;
+mod protobuf;
 mod ros2;
 mod schema;
 
@@ -26,8 +27,8 @@ use calibration::Calibration;
 use file::McapFile;
 use messages::{
     CameraCalibration, Color, CompressedImage, FrameTransform, FrameTransforms, Header, Imu, JointState, JointStates,
-    LaserScan, LocationFix, PackedElementField, Point3, PointCloud, Pose, RawImage, SceneEntity, SceneUpdate, Stamp,
-    TriangleListPrimitive, Wrench,
+    LaserScan, LocationFix, PackedElementField, Point3, PointCloud, Pose, RawImage, SceneEntity, SceneUpdate,
+    Timestamp, TriangleListPrimitive, Wrench,
 };
 
 /// Root frame.
@@ -150,7 +151,7 @@ impl<W: Write + Seek> McapLog<W> {
         if self.is_ros2() {
             return self.add_ros2("/tf", time, ros2::poses(time, poses));
         }
-        let timestamp = Some(Stamp::new(time));
+        let timestamp = Some(Timestamp::new(time));
         let transform = |(parent, name, pose): (&str, &str, _)| FrameTransform::new(timestamp, parent, name, &pose);
         let message = FrameTransforms { transforms: poses.into_iter().map(transform).collect() };
         self.add("/tf", "foxglove.FrameTransforms", time, &message)
@@ -172,7 +173,7 @@ impl<W: Write + Seek> McapLog<W> {
             return self.add_ros2(topic, time, ros2::imu(time, frame, acceleration, angular_velocity));
         }
         let message = Imu {
-            timestamp: Some(Stamp::new(time)),
+            timestamp: Some(Timestamp::new(time)),
             frame_id: frame.to_owned(),
             linear_acceleration: acceleration.map(Into::into),
             angular_velocity: angular_velocity.map(Into::into),
@@ -195,7 +196,7 @@ impl<W: Write + Seek> McapLog<W> {
             return self.add_ros2(topic, time, ros2::wrench(time, frame, reading));
         }
         let message = Wrench {
-            timestamp: Some(Stamp::new(time)),
+            timestamp: Some(Timestamp::new(time)),
             frame_id: frame.to_owned(),
             force: Some(reading.force.into()),
             torque: Some(reading.torque.into()),
@@ -215,7 +216,7 @@ impl<W: Write + Seek> McapLog<W> {
         }
         /// Type of a field of eight bytes.
         const DOUBLE: i32 = 1;
-        let mut bytes = Header { timestamp: Some(Stamp::new(time)), frame_id: frame.to_owned() }.encode_to_vec();
+        let mut bytes = Header { timestamp: Some(Timestamp::new(time)), frame_id: frame.to_owned() }.encode_to_vec();
         for (tag, value) in (schema::FIRST_VALUE..).zip(&values.numbers) {
             bytes.extend(u8::try_from(tag << 3 | DOUBLE).ok());
             bytes.extend(value.to_le_bytes());
@@ -241,7 +242,7 @@ impl<W: Write + Seek> McapLog<W> {
             return Ok(());
         }
         let [latitude, longitude, altitude] = place;
-        let (timestamp, frame_id) = (Some(Stamp::new(time)), frame.to_owned());
+        let (timestamp, frame_id) = (Some(Timestamp::new(time)), frame.to_owned());
         let message = LocationFix { latitude, longitude, altitude, timestamp, frame_id };
         self.add(topic, "foxglove.LocationFix", time, &message)
     }
@@ -266,8 +267,10 @@ impl<W: Write + Seek> McapLog<W> {
             velocity: velocities.get(index).copied(),
             effort: efforts.get(index).copied(),
         };
-        let message =
-            JointStates { timestamp: Some(Stamp::new(time)), joints: names.iter().enumerate().map(joint).collect() };
+        let message = JointStates {
+            timestamp: Some(Timestamp::new(time)),
+            joints: names.iter().enumerate().map(joint).collect(),
+        };
         self.add(topic, "foxglove.JointStates", time, &message)
     }
 
@@ -284,15 +287,15 @@ impl<W: Write + Seek> McapLog<W> {
         let projection = calibration.projection().to_vec();
         let Calibration { model, distortion, intrinsic } = calibration;
         let message = CameraCalibration {
-            timestamp: Some(Stamp::new(time)),
+            timestamp: Some(Timestamp::new(time)),
             frame_id: frame.to_owned(),
             width: view.width,
             height: view.height,
             distortion_model: model.to_owned(),
-            distortion,
-            intrinsic: intrinsic.to_vec(),
-            rectification: Calibration::RECTIFICATION.to_vec(),
-            projection,
+            D: distortion,
+            K: intrinsic.to_vec(),
+            R: Calibration::RECTIFICATION.to_vec(),
+            P: projection,
         };
         self.add(topic, "foxglove.CameraCalibration", time, &message)
     }
@@ -315,7 +318,7 @@ impl<W: Write + Seek> McapLog<W> {
             return self.add_ros2(topic, time, ros2::image(time, frame, ("rgb8", 3), data, (width, height)));
         }
         let png = encode_color_png(&self.path, pixels, width, height)?;
-        let (timestamp, format) = (Some(Stamp::new(time)), "png".to_owned());
+        let (timestamp, format) = (Some(Timestamp::new(time)), "png".to_owned());
         let message = CompressedImage { timestamp, data: png, format, frame_id: frame.to_owned() };
         self.add(topic, "foxglove.CompressedImage", time, &message)
     }
@@ -337,7 +340,7 @@ impl<W: Write + Seek> McapLog<W> {
             return self.add_ros2(topic, time, ros2::image(time, frame, ("32FC1", 4), &data, (width, height)));
         }
         let message = RawImage {
-            timestamp: Some(Stamp::new(time)),
+            timestamp: Some(Timestamp::new(time)),
             width,
             height,
             encoding: "32FC1".to_owned(),
@@ -364,7 +367,7 @@ impl<W: Write + Seek> McapLog<W> {
         const FLOAT32: (i32, u32) = (7, 4);
         let (mut fields, mut stride) = (Vec::new(), 0);
         let mut field = |name: &str, (kind, size): (i32, u32)| {
-            fields.push(PackedElementField { name: name.to_owned(), offset: stride, kind });
+            fields.push(PackedElementField { name: name.to_owned(), offset: stride, r#type: kind });
             stride += size;
         };
         ["x", "y", "z"].into_iter().for_each(|name| field(name, FLOAT32));
@@ -383,7 +386,7 @@ impl<W: Write + Seek> McapLog<W> {
             cloud.push_fields(index, &mut data);
         }
         let message = PointCloud {
-            timestamp: Some(Stamp::new(time)),
+            timestamp: Some(Timestamp::new(time)),
             frame_id: frame.to_owned(),
             pose: Some(Pose::new(&Isometry3::identity())),
             point_stride: stride,
@@ -410,7 +413,7 @@ impl<W: Write + Seek> McapLog<W> {
         }
         let ScanRow { distances, angles: [start_angle, end_angle], .. } = *row;
         let message = LaserScan {
-            timestamp: Some(Stamp::new(time)),
+            timestamp: Some(Timestamp::new(time)),
             frame_id: frame.to_owned(),
             pose: Some(Pose::new(origin)),
             start_angle,
@@ -438,9 +441,10 @@ impl<W: Write + Seek> McapLog<W> {
             pose: Some(Pose::new(&Isometry3::identity())),
             points: points.iter().map(|point| Point3::from(point.cast::<f64>())).collect(),
             color: Some(Color { r: *r, g: *g, b: *b, a: *a }),
+            ..TriangleListPrimitive::default()
         };
         let entity = |(frame, surfaces): (&str, &[Surface])| SceneEntity {
-            timestamp: Some(Stamp::new(time)),
+            timestamp: Some(Timestamp::new(time)),
             frame_id: frame.to_owned(),
             id: frame.to_owned(),
             frame_locked: true,

@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Vector3};
 
 use super::ScanRow;
 use super::calibration::Calibration;
-use super::messages::Stamp;
+use super::messages::Timestamp;
 use crate::log::cloud::{Cloud, FieldKind};
 use crate::{ForceReading, Values, ValuesKind};
 use cdr::Cdr;
@@ -39,7 +39,7 @@ pub fn topic_name(topic: &str) -> String {
 }
 
 fn stamp(cdr: &mut Cdr, time: f64) {
-    let Stamp { seconds, nanos } = Stamp::new(time);
+    let Timestamp { seconds, nanos } = Timestamp::new(time);
     cdr.i32(i32::try_from(seconds).unwrap_or(i32::MAX));
     cdr.u32(u32::try_from(nanos).unwrap_or(0));
 }
