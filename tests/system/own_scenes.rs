@@ -155,12 +155,14 @@ fn the_crawler_drives_a_metre_turns_and_holds_against_a_push() {
     assert!(moved < 2e-3, "{moved} m");
 }
 
-/// Runs the commands of a page that contain a word, in a folder with the files of `assets`.
-fn run_commands(page: &str, word: &str, number: usize) -> TestFolder {
+/// Runs the commands of a page that contain one of these words, in a folder with the files of `assets`.
+fn run_commands(page: &str, words: &[&str], number: usize) -> TestFolder {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(root.join(page)).unwrap();
-    let commands = page.lines().filter(|line| line.starts_with("cargo run -- "));
-    let commands: Vec<&str> = commands.filter(|line| line.contains(word)).collect();
+    let command =
+        |line: &'_ str| line.strip_prefix("cargo run -- ").or_else(|| line.strip_prefix("bunraku ")).map(str::to_owned);
+    let commands = page.lines().filter_map(command);
+    let commands: Vec<String> = commands.filter(|line| words.iter().any(|word| line.contains(word))).collect();
     assert_eq!(commands.len(), number, "{commands:?}");
     let folder = TestFolder::new();
     for directory in ["models", "motions", "scenes", "tasks"] {
@@ -170,7 +172,7 @@ fn run_commands(page: &str, word: &str, number: usize) -> TestFolder {
         }
     }
     for command in commands {
-        let words = command.split(" # ").next().unwrap().trim_start_matches("cargo run -- ").split_whitespace();
+        let words = command.split(" # ").next().unwrap().split_whitespace();
         let words = words.map(|word| word.trim_matches('\''));
         let output = bunraku().current_dir(folder.path()).args(words).output().unwrap();
         assert!(output.status.success(), "{command}: {}", stderr(&output));
@@ -198,13 +200,18 @@ fn compare_picture(folder: &TestFolder, name: &str) {
 
 #[test]
 fn the_picture_of_the_readme_is_made_by_its_commands() {
-    compare_picture(&run_commands("README.md", "pick_place", 2), "arm.png");
+    compare_picture(&run_commands("README.md", &["pick_place"], 2), "arm.png");
+}
+
+#[test]
+fn the_picture_of_ones_own_robot_is_made_by_the_commands_of_the_guide() {
+    compare_picture(&run_commands("docs/guide/tasks.md", &["picker", "cube.yaml"], 4), "picker.png");
 }
 
 #[test]
 fn the_picture_and_the_curves_of_the_course_are_made_by_the_commands_of_the_guide() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = run_commands("docs/guide/first-run.md", "course", 3);
+    let folder = run_commands("docs/guide/first-run.md", &["course"], 3);
     compare_picture(&folder, "course.png");
     let scene =
         Scene::load(&root.join("assets/scenes/course.scene.yaml"), &SceneOptions::default(), &Reporter::strict());

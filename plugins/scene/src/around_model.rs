@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bunraku_body::dynamics::{BodyMotionState, InverseDynamics};
 use bunraku_body::{Body, Joint, JointIndex, JointKind, LinkIndex, ModelFormat, SuggestedDynamics, kinematics};
+use bunraku_document::yaml::quoted;
 use bunraku_document::{Reporter, SourceFile};
 use bunraku_physics::{JointSolver, LARGEST_GAIN, PhysicsParameters, massless_links};
 use nalgebra::{Isometry3, Vector3};
@@ -19,11 +20,19 @@ use super::shared_files::SharedFiles;
 const DURATION: f64 = 5.0;
 /// Gap between the lowest point of a free body and the ground, m: it is not in the ground by rounding.
 const GAP: f64 = 1e-4;
-/// Largest displacement by weight of a joint that is held, rad or m.
-const SAG_ANGLE: f64 = 0.01;
-const SAG_LENGTH: f64 = 1e-3;
-/// Least angular frequency of a joint on its servo, rad/s: 4 Hz.
-const STIFFNESS: f64 = 8.0 * std::f64::consts::PI;
+/// How stiffly servos hold joints.
+#[derive(Clone, Copy)]
+pub(super) struct Hold {
+    /// Largest displacement of a revolute joint by weight, rad.
+    pub(super) angle: f64,
+    /// That of a slide, m.
+    pub(super) length: f64,
+    /// Least angular frequency of a joint on its servo, rad/s.
+    pub(super) frequency: f64,
+}
+
+/// 4 Hz.
+const HOLD: Hold = Hold { angle: 0.01, length: 1e-3, frequency: 8.0 * std::f64::consts::PI };
 
 /// Whether a file is called like a model.
 pub(super) fn is_model(path: &Path) -> bool {
@@ -67,7 +76,12 @@ pub(super) fn load(path: &Path, options: &SceneOptions, reporter: &Reporter) -> 
     Some(scene)
 }
 
-fn read_model(path: &Path, options: &SceneOptions, shared: SharedFiles, reporter: &Reporter) -> Option<Arc<Body>> {
+pub(super) fn read_model(
+    path: &Path,
+    options: &SceneOptions,
+    shared: SharedFiles,
+    reporter: &Reporter,
+) -> Option<Arc<Body>> {
     let source = SourceFile::from_text(path, "");
     // The findings are reported when the scene is read.
     let silent = Reporter::new();
@@ -80,7 +94,6 @@ fn read_model(path: &Path, options: &SceneOptions, shared: SharedFiles, reporter
 
 /// The scene as text.
 fn text(file: &str, body: &Body) -> String {
-    let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let name = if body.name.is_empty() { "Model" } else { body.name.as_str() };
     let root = body.root().offset;
     let displacements = body.initial_displacements();
@@ -106,7 +119,7 @@ fn text(file: &str, body: &Body) -> String {
         0.0
     };
     if body.num_joints() > 0 {
-        let (stiffness, damping) = gains((body, is_fixed), &root, &displacements);
+        let (stiffness, damping) = holding_gains((body, is_fixed), &root, &displacements, HOLD);
         text.push_str(&passive(body));
         let _ = writeln!(text, "    controller: {{ type: servo, kp: {stiffness:?}, kd: {damping:?} }}");
     }
@@ -119,7 +132,7 @@ fn text(file: &str, body: &Body) -> String {
 }
 
 /// The keys for damping, friction and springs that the model suggests.
-fn passive(body: &Body) -> String {
+pub(super) fn passive(body: &Body) -> String {
     let joints = || (0..body.num_joints()).map(|index| body.joint(JointIndex(index)));
     let not_negative = |value: f64| if value.is_finite() { value.max(0.0) } else { 0.0 };
     let values = |value: &dyn Fn(&SuggestedDynamics) -> f64| {
@@ -162,7 +175,12 @@ fn lowest(body: &Body, root: &Isometry3<f64>, displacements: &[f64]) -> Option<f
 
 /// Stiffness and damping of each joint: those of its servo in the model, or else those that hold it. Joints that follow
 /// another have none, and load it instead; joints without an actuator have none if the model has actuators of others.
-fn gains((body, is_fixed): (&Body, bool), root: &Isometry3<f64>, displacements: &[f64]) -> (Vec<f64>, Vec<f64>) {
+pub(super) fn holding_gains(
+    (body, is_fixed): (&Body, bool),
+    root: &Isometry3<f64>,
+    displacements: &[f64],
+    hold: Hold,
+) -> (Vec<f64>, Vec<f64>) {
     let gravity = PhysicsParameters::default().gravity;
     let rest = BodyMotionState { root_pose: *root, displacements, ..BodyMotionState::default() };
     let weights = InverseDynamics::of(body, &rest, &gravity, &[]).efforts;
@@ -189,9 +207,9 @@ fn gains((body, is_fixed): (&Body, bool), root: &Isometry3<f64>, displacements: 
         let moving = BodyMotionState { accelerations: &accelerations, ..rest };
         let inertia = along(&InverseDynamics::of(body, &moving, &Vector3::zeros(), &[]).efforts).abs();
         let slides = body.joint(JointIndex(index)).is_some_and(|joint| joint.kind == JointKind::Prismatic);
-        let (sag, lever) = if slides { (SAG_LENGTH, 1.0) } else { (SAG_ANGLE, reach / 4.0) };
+        let (sag, lever) = if slides { (hold.length, 1.0) } else { (hold.angle, reach / 4.0) };
         let load = along(&weights).abs().max(standing * lever);
-        let stiffness = (inertia * STIFFNESS * STIFFNESS).max(load / sag);
+        let stiffness = (inertia * hold.frequency * hold.frequency).max(load / sag);
         let damping = 2.0 * (stiffness * inertia).sqrt();
         [stiffness, damping].map(|gain| if gain.is_finite() { rounded(gain).min(LARGEST_GAIN) } else { 0.0 })
     };
@@ -257,7 +275,7 @@ mod tests {
         let base = "  - { name: BASE, joint_type: fixed }\n";
         let text = scene(&format!("{base}{}{}", finger("A", 0, ""), finger("B", 1, couplings)));
         // 0.1 kg, and 0.1 kg twice as fast, at 4 Hz.
-        let stiffness = 0.5 * STIFFNESS * STIFFNESS;
+        let stiffness = 0.5 * HOLD.frequency * HOLD.frequency;
         assert!(text.contains(&format!("kp: [{:?}, 0.0]", rounded(stiffness))), "{text}");
     }
 }

@@ -6,6 +6,7 @@
 mod added_sensors;
 mod allowed;
 mod around_model;
+mod around_robot;
 mod body_entry;
 mod body_start;
 mod camera_keys;
@@ -46,6 +47,7 @@ mod tracks;
 mod words;
 mod world;
 
+pub use around_robot::RobotFiles;
 pub use cnoid::{MissingKind, MissingPart, ProjectScene, is_project, read_project};
 pub use collision_shapes::larger_hulls;
 pub use context::SceneOptions;

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use bunraku_body::Body;
+use bunraku_document::yaml::quoted;
 use bunraku_document::{Diagnostic, Mapping, Reporter, SourceFile, Value, closest};
 
 use super::context::{SceneContext, positive};
@@ -91,7 +92,6 @@ fn model(
     color: Option<[f64; 3]>,
     material: Option<&str>,
 ) -> String {
-    let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let mut text = String::from("format: ChoreonoidBody\nformat_version: 2.0\n");
     // Writing to a string cannot fail.
     let _ = write!(text, "name: {0}\nlinks:\n  - name: {0}\n", quoted(name));

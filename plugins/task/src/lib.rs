@@ -9,7 +9,7 @@
 //! - [`execution`]: the state machine, on any [`Robot`](robot::Robot);
 //! - [`adjust()`]: changes parameters before a run;
 //! - `TaskPlugin` (feature `bevy`): tasks on the robots of a running simulation;
-//! - [`designer`]: patterns for new tasks; [`verbs`]: all of this from files to files.
+//! - [`draft`]: mapping files drafted from models; [`designer`]: patterns for new tasks; [`verbs`]: all of this from files to files.
 //!
 //! Lengths are in metres, times in seconds, angles in radians (in degrees in task files and expressions). Z is up.
 //!
@@ -30,6 +30,7 @@ mod adjust;
 pub mod check;
 pub mod commands;
 pub mod designer;
+pub mod draft;
 pub mod execution;
 pub mod expression;
 pub mod inverse_kinematics;

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
+use bunraku_document::yaml::quoted;
+
 use crate::model::{
     Branch, CommandState, ModelMaster, ModelPart, Parameter, ParameterName, ParameterValue, State, StateId, StateKind,
     Task, Transition,
@@ -203,24 +205,4 @@ fn vector(numbers: &[f64]) -> String {
 fn number(number: f64) -> String {
     let text = zmij::Buffer::new().format(number).to_owned();
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
-}
-
-/// A text in double quotes with the escapes of YAML.
-fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for letter in text.chars() {
-        match letter {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            letter if letter.is_control() || matches!(letter, '\u{feff}' | '\u{2028}' | '\u{2029}') => {
-                let _ = write!(out, "\\u{:04x}", u32::from(letter));
-            }
-            letter => out.push(letter),
-        }
-    }
-    out.push('"');
-    out
 }

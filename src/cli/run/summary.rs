@@ -182,7 +182,14 @@ impl BeyondSummary {
             let (body, joint) = JointsBeyondRange::names(world, entity, index)?;
             let slides = world.get::<BodyModel>(entity)?.0.joint(index)?.kind == JointKind::Prismatic;
             let excess = beyond.excess();
-            let excess = if slides { format!("{excess:.4} m") } else { format!("{:.2}°", excess.to_degrees()) };
+            let shown = if slides { excess } else { excess.to_degrees() };
+            let (digits, unit) = if slides { (4, " m") } else { (2, "°") };
+            // What these digits cannot show is shown by its power of ten.
+            let excess = if shown < 0.1_f64.powi(digits) {
+                format!("{shown:.1e}{unit}")
+            } else {
+                format!("{shown:.*}{unit}", usize::try_from(digits).unwrap_or_default())
+            };
             let range = [beyond.range.lower, beyond.range.upper].map(|limit| limit.is_finite().then_some(limit));
             Some(Self { body, joint, time: beyond.time, farthest: beyond.farthest, range, excess })
         });

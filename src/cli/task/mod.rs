@@ -2,6 +2,7 @@
 
 mod check;
 mod new;
+mod robot;
 mod run;
 
 use std::path::PathBuf;
@@ -20,6 +21,8 @@ pub enum TaskVerb {
     Run(Box<run::TaskRunArgs>),
     /// Write a new task of a pattern, with comments and parameters to adjust
     New(new::TaskNewArgs),
+    /// Draft the mapping of a robot for tasks from its model, and a scene for it
+    Robot(robot::TaskRobotArgs),
 }
 
 impl TaskVerb {
@@ -27,7 +30,7 @@ impl TaskVerb {
     pub fn json(&self) -> bool {
         match self {
             Self::Run(arguments) => arguments.json,
-            Self::Check(_) | Self::New(_) => false,
+            Self::Check(_) | Self::New(_) | Self::Robot(_) => false,
         }
     }
 }
@@ -37,6 +40,7 @@ pub fn task(verb: &TaskVerb, common: &CommonArgs) -> Result<(), Failure> {
         TaskVerb::Check(arguments) => check::check(arguments, common),
         TaskVerb::Run(arguments) => run::run(arguments, common),
         TaskVerb::New(arguments) => new::new(arguments),
+        TaskVerb::Robot(arguments) => robot::robot(arguments, common),
     }
 }
 

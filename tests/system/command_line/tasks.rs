@@ -121,6 +121,47 @@ fn a_pd_controller_follows_the_task() {
     assert!(distance < 0.01 && angle < 2.0, "{distance} m, {angle}°");
 }
 
+/// Robots of which nothing but the model is written: the block ends nearer to its place than these distances, m. Three
+/// fingers turn it a little.
+#[test]
+fn drafted_robots_pick_a_block_up() {
+    let mut robots = vec![(asset("models/arm.body"), 1e-3), (asset("models/picker.urdf"), 1e-3)];
+    if let Some(corpus) = corpus() {
+        let models = corpus.join("share/model");
+        robots.push((models.join("UniversalRobots/UR5-2F85.body"), 1e-3));
+        robots.push((models.join("PA10/PA10.body"), 1e-3));
+        robots.push((models.join("JACO2/JACO2.body"), 5e-3));
+    }
+    for (model, nearest) in robots {
+        let folder = TestFolder::new();
+        let [mapping, scene, fetch] = ["my.robot.yaml", "my.scene.yaml", "fetch.yaml"].map(|name| folder.join(name));
+        let output = task(&[&"robot", &model, &mapping, &"--allow-outside"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert!(!stdout(&output).contains("note"), "{}: {}", model.display(), stdout(&output));
+        assert_eq!(task(&[&"new", &"pick-place", &fetch]).status.code(), Some(0));
+        let run: [&dyn AsRef<std::ffi::OsStr>; 7] =
+            [&"run", &fetch, &"--scene", &scene, &"--physics", &"--json", &"--allow-outside"];
+        let summary = summary(&task(&[&run[..], &[&"--out", &folder.join("out")]].concat()));
+        let (distance, angle) = off(pose(&summary, "picked_obj"), Frame([0.4, -0.2, 0.84, 0.0, 0.0, 0.0]));
+        println!("{}: {:.3} mm, {angle:.3}° from the place", model.display(), distance * 1e3);
+        assert!(distance < nearest, "{}: {distance} m", model.display());
+    }
+}
+
+#[test]
+fn a_draft_replaces_no_file_and_says_what_is_missing() {
+    let folder = TestFolder::new();
+    let mapping = folder.write("my.robot.yaml", "mine");
+    let output = task(&[&"robot", &asset("models/arm.body"), &mapping]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("my.robot.yaml is there already"), "{}", stderr(&output));
+    assert_eq!(std::fs::read_to_string(&mapping).unwrap(), "mine");
+    assert!(!folder.join("my.scene.yaml").exists());
+    let output = task(&[&"robot", &asset("models/rover.body"), &folder.join("rover.robot.yaml")]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("no link of `Rover` is a hand"), "{}", stderr(&output));
+}
+
 #[test]
 fn a_run_prints_its_events_state_by_state() {
     let folder = TestFolder::new();

@@ -120,6 +120,7 @@ fn verbs() -> BTreeMap<&'static str, BTreeSet<String>> {
         "task check",
         "task run",
         "task new",
+        "task robot",
     ];
     let options = |verb: &'static str| {
         let help = bunraku().args(verb.split(' ')).arg("--help").output().unwrap();

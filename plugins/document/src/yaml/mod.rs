@@ -13,7 +13,9 @@ mod parse;
 mod scalar;
 mod syntax;
 mod tree;
+mod written;
 
 pub use mapping::Mapping;
 pub use number::NumberFormat;
 pub use tree::{Document, NodeIdentity, Value, ValueKind};
+pub use written::{as_written, quoted, text};

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
+use bunraku_document::yaml::quoted;
 use bunraku_document::{Diagnostic, Origins, Place, Reporter};
 use bunraku_physics::ContactLaw;
 
@@ -274,11 +275,6 @@ fn list(numbers: &[f64]) -> String {
         let _ = write!(text, "{number}");
     }
     text + " ]"
-}
-
-/// A string in quotes, valid in JSON and YAML.
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }
 
 /// A name for use in a comment: on one line.

@@ -7,8 +7,15 @@ use crate::writer::Comments;
 
 /// Poses of the objects of the patterns: on the table of `assets`, 0.8 m high, to the left and right in front of the
 /// arm.
-const PICK: [f64; 6] = [0.4, 0.2, 0.84, 0.0, 0.0, 0.0];
-const PLACE: [f64; 6] = [0.4, -0.2, 0.84, 0.0, 0.0, 0.0];
+pub(crate) const PICK: [f64; 6] = [0.4, 0.2, 0.84, 0.0, 0.0, 0.0];
+pub(crate) const PLACE: [f64; 6] = [0.4, -0.2, 0.84, 0.0, 0.0, 0.0];
+
+/// Distance of the tool from the middle of the object that it grips, m.
+pub(crate) const GRASP_DISTANCE: f64 = 0.18;
+/// The tool in the frame of the object when it grips it from above.
+pub(crate) const GRASP: Frame = Frame([0.0, 0.0, GRASP_DISTANCE, 0.0, -90.0, 0.0]);
+/// Width of the object between the fingers, m.
+pub(crate) const OBJECT_WIDTH: f64 = 0.04;
 
 /// Offset zero: the frame itself.
 const AT: &str = "[0, 0, 0, 0, 0, 0]";
@@ -43,13 +50,16 @@ fn pick(name: &str, comment: &str, models: &str, top: &[&str]) -> Builder {
     task.model(OBJECT, "block", PICK);
     task.bound("pickF", OBJECT, None, "where the object is: follows the model as it is carried");
     task.parameter("approachTF", above(0.05), "from where the tool approaches the object, in its frame");
-    let grasp = ParameterValue::Frame(Frame([0.0, 0.0, 0.18, 0.0, -90.0, 0.0]));
     task.parameter(
         "graspF",
-        grasp,
+        ParameterValue::Frame(GRASP),
         "the tool in the frame of the object when it grips it: 0.18 m above, pointing down",
     );
-    task.parameter("finger_interval", ParameterValue::Double(0.04), "distance between the fingers on the object, m");
+    task.parameter(
+        "finger_interval",
+        ParameterValue::Double(OBJECT_WIDTH),
+        "distance between the fingers on the object, m",
+    );
     task.parameter("handID", ParameterValue::Integer(0), "which arm and gripper: 0 left or only one, 1 right");
     task.grip(OPEN, None, "open the fingers");
     task.move_linear("pickF", "approachTF", 1.0, "go above the object");

@@ -11,4 +11,5 @@ mod step;
 
 pub use chain::{Chain, ChainError, ChainJoint};
 pub use options::Options;
+pub(crate) use restart::Starts;
 pub use solver::{Residual, Solution, Solver, Unreached};

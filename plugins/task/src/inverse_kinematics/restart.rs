@@ -8,14 +8,14 @@ use super::Chain;
 /// Roberts' R sequence: start k of joint j is at the fraction of 1/2 + k·φ⁻ʲ, where φ is the positive root of φⁿ⁺¹ = φ
 /// + 1.
 #[derive(Clone, Debug)]
-pub(super) struct Starts {
+pub(crate) struct Starts {
     /// For each joint: the stride as a fraction of its range, the lower end, the width.
     joints: Vec<(f64, f64, f64)>,
     next: u32,
 }
 
 impl Starts {
-    pub(super) fn new(chain: &Chain) -> Self {
+    pub(crate) fn new(chain: &Chain) -> Self {
         let count = chain.joints().len();
         let dimensions = i32::try_from(count).unwrap_or(i32::MAX).saturating_add(1);
         let mut root = 2.0_f64;
@@ -31,12 +31,12 @@ impl Starts {
     }
 
     /// Restarts the sequence.
-    pub(super) fn rewind(&mut self) {
+    pub(crate) fn rewind(&mut self) {
         self.next = 0;
     }
 
     /// Writes the next starting point.
-    pub(super) fn next(&mut self, displacements: &mut [f64]) {
+    pub(crate) fn next(&mut self, displacements: &mut [f64]) {
         self.next = self.next.wrapping_add(1);
         for (slot, (stride, lower, width)) in displacements.iter_mut().zip(&self.joints) {
             *slot = lower + (0.5 + f64::from(self.next) * stride).fract() * width;

@@ -7,6 +7,7 @@ mod arms;
 mod common;
 mod corpus;
 mod documentation;
+mod drafts;
 mod evaluator;
 mod execution;
 mod expressions;
