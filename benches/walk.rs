@@ -42,7 +42,7 @@ fn main() {
 
 fn trial<'a>(scene: &'a Scene, out: &'a Path) -> Trial<'a> {
     Trial {
-        name: scene.file.display().to_string(),
+        name: scene.file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         bodies: scene.bodies.len(),
         joints: scene.bodies.iter().map(|body| body.body.num_joints()).sum(),
         solver: scene.parameters.joints,
