@@ -6,8 +6,9 @@ use std::sync::Arc;
 use bunraku::viewer::view::{Gallery, GalleryScene};
 
 /// Scene, title, and one sentence about it.
-const SCENES: [(&str, &str, &str); 10] = [
+const SCENES: [(&str, &str, &str); 11] = [
     ("rover", "Rover", "Two driven wheels follow a recorded motion, and friction does the rest."),
+    ("trotter", "Trotter", "A robot on four legs trots in a circle, by a program of 60 lines, and catches a push."),
     ("arm", "Arm", "A six-axis arm with a gripper, held by servos; tasks run on it."),
     ("course", "Course", "A rover drives through twenty boxes, posts and balls; the skittles fall."),
     ("crawler", "Crawler", "Two tracks, a turn on the spot, and a push that does not move it."),
