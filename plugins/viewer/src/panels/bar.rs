@@ -153,7 +153,7 @@ fn scrubber(ui: &mut Ui, shown: &Shown, requests: &mut Vec<Request>) {
 /// Least distance of two ticks of the time line, points.
 const TICK_DISTANCE: f64 = 40.0;
 
-/// Draws ticks at round times below the slider, and the end of the scene.
+/// Draws ticks at round times and recordings below the slider, contacts that begin above it, and the end of the scene.
 fn mark_times(ui: &Ui, rect: &egui::Rect, shown: &Shown) {
     // egui's slider keeps the radius of its handle free on both sides.
     let rail = rect.shrink2(vec2(rect.height() / 2.5, 0.0));
@@ -166,6 +166,23 @@ fn mark_times(ui: &Ui, rect: &egui::Rect, shown: &Shown) {
     };
     for time in ticks(last, f64::from(rail.width()) / TICK_DISTANCE) {
         line(time, 4.0, ui.visuals().weak_text_color());
+    }
+    #[allow(clippy::cast_precision_loss)]
+    let at = |step: u64| {
+        #[allow(clippy::cast_possible_truncation)]
+        let share = (step as f64 / shown.last_step.max(1) as f64) as f32;
+        egui::lerp(rail.left()..=rail.right(), share)
+    };
+    for step in &shown.moments.touches {
+        ui.painter().vline(
+            at(*step),
+            rail.top()..=rail.top() + 4.0,
+            egui::Stroke::new(1.0, ui.visuals().warn_fg_color),
+        );
+    }
+    for [from, to] in &shown.moments.recorded {
+        let stroke = egui::Stroke::new(2.0, ui.visuals().error_fg_color);
+        ui.painter().hline(at(*from)..=at(*to), rail.bottom() - 1.0, stroke);
     }
     #[allow(clippy::cast_precision_loss)]
     if let Some(end) = shown.scene_end.filter(|end| *end <= shown.last_step) {

@@ -3,6 +3,7 @@
 mod angle;
 mod gallery;
 mod marks;
+mod moments;
 mod primitive;
 mod request;
 mod selection;
@@ -14,6 +15,7 @@ mod task;
 pub use angle::AngleUnit;
 pub use gallery::{Gallery, GalleryScene};
 pub use marks::{Mark, Marks};
+pub use moments::Moments;
 pub use primitive::Primitive;
 pub use request::{FileUse, Request};
 pub use selection::{Selected, Selection};

@@ -5,7 +5,7 @@ use bevy::prelude::Entity;
 use bunraku_body::{Actuation, Body, BodyState, Device, DeviceKind, Drive};
 use bunraku_document::Severity;
 
-use super::{GalleryScene, Selection, ShownTask, Speed};
+use super::{GalleryScene, Moments, Selection, ShownTask, Speed};
 
 /// All data of a simulation that panels display.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +34,8 @@ pub struct Shown {
     pub through: Option<ShownThrough>,
     /// Number of snapshots.
     pub num_remembered: usize,
+    /// What is marked on the time line.
+    pub moments: Moments,
     /// Simulated seconds per second of wall time, over the last half second.
     pub real_time_factor: f64,
     /// Wall time of a step, µs, over the last half second.

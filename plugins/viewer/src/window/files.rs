@@ -22,7 +22,7 @@ use crate::camera::Orbit;
 use crate::curves::{Channel, CurveLog};
 use crate::panels::Panel;
 use crate::timeline::Timeline;
-use crate::view::{Request, Selected, Selection};
+use crate::view::{Moments, Request, Selected, Selection};
 
 type Spawn = Box<dyn FnOnce(&mut World) + Send>;
 type Load = dyn Fn(&[PathBuf], &[PathBuf]) -> Loaded + Send + Sync;
@@ -235,6 +235,7 @@ pub fn clear(world: &mut World) -> Result<(), SnapshotError> {
     world.insert_resource(HandNotes::default());
     world.insert_resource(SimulationWarnings::default());
     world.insert_resource(Timeline::default());
+    world.insert_resource(Moments::default());
     world.insert_resource(CurveLog::default());
     Ok(())
 }

@@ -19,8 +19,8 @@ use crate::camera::{Followed, Orbit, Through};
 use crate::curves::numbers_of;
 use crate::timeline::Timeline;
 use crate::view::{
-    Doing, Gallery, Problem, Selected, Selection, Shown, ShownBody, ShownSensor, ShownTask, ShownThrough, ShownValue,
-    Speed, TaskProgress,
+    Doing, Gallery, Moments, Problem, Selected, Selection, Shown, ShownBody, ShownSensor, ShownTask, ShownThrough,
+    ShownValue, Speed, TaskProgress,
 };
 
 /// All data displayed now.
@@ -57,6 +57,7 @@ pub fn gather(world: &mut World) -> Shown {
             extent: camera.extent(),
         }),
         num_remembered: timeline.history.len(),
+        moments: world.get_resource::<Moments>().cloned().unwrap_or_default(),
         // After a picture that took long, a run makes up for it: that is no higher speed.
         real_time_factor: match state.speed {
             Speed::RealTime(speed) => timings.real_time_factor.min(speed),

@@ -82,7 +82,7 @@ fn pose(world: &mut World, body: Entity, solver: &mut Solver, target: &Point3<f6
     let Some(mut state) = entity.get_mut::<BodyState>() else { return };
     let Some(root) = state.link_poses.first().copied() else { return };
     let mut values = solver.chain().gather(&state.displacements);
-    // What is out of reach is approached.
+    // A point out of reach is approached.
     let _ = solver.solve(&Isometry3::from(root.inverse() * target), &mut values);
     let BodyState { link_poses, displacements, .. } = &mut *state;
     solver.chain().scatter(&values, displacements);

@@ -11,6 +11,7 @@ use bunraku_simulation::{
     FailOnPanic, Pace, RegisterSimulationState, SimulationStart, SimulationStep, SimulationSystems,
 };
 
+use super::moments::{note_moments, rewind_moments};
 use super::state::{AtExit, Findings, OutputFolder, Panels, Requests, WindowState};
 use super::{apply, clock, files, frame, hand, keep, script};
 use crate::camera::{
@@ -24,7 +25,7 @@ use crate::marks::{
 use crate::panels::Desk;
 use crate::stage::{AMBIENT, GroundLines, ShownMarks, draw_ground, ground_gizmos, light_stage};
 use crate::timeline::{Timeline, begin, forget_other_bodies, remember};
-use crate::view::{Request, Selected, Speed};
+use crate::view::{Moments, Request, Selected, Speed};
 
 /// A window on the bodies of an app: camera, light, panels, time line, user interaction.
 ///
@@ -60,6 +61,15 @@ fn do_at_exit(world: &mut World) {
 
 impl Plugin for ViewerPlugin {
     fn build(&self, app: &mut App) {
+        app.add_plugins(BodyVisualsPlugin);
+        self.insert_resources(app);
+        add_clock(app);
+        add_systems(app);
+    }
+}
+
+impl ViewerPlugin {
+    fn insert_resources(&self, app: &mut App) {
         let orbit = self.camera.map_or_else(Orbit::default, |[eye, target]| Orbit::looking(eye, target));
         let mut requests = Vec::new();
         if self.camera.is_none() {
@@ -72,8 +82,7 @@ impl Plugin for ViewerPlugin {
         if let Some(files) = app.world().get_resource::<files::OpenFiles>() {
             kept.remember(&files.paths);
         }
-        app.add_plugins(BodyVisualsPlugin)
-            .insert_resource(orbit)
+        app.insert_resource(orbit)
             .insert_resource(Pace::Paused)
             .insert_resource(FailOnPanic)
             .insert_resource(AMBIENT)
@@ -92,6 +101,7 @@ impl Plugin for ViewerPlugin {
             .init_resource::<Through>()
             .init_resource::<ForceLabels>()
             .init_resource::<Timeline>()
+            .init_resource::<Moments>()
             .init_resource::<CurveLog>()
             .init_resource::<CollisionLines>()
             .init_resource::<ShownMarks>()
@@ -101,49 +111,58 @@ impl Plugin for ViewerPlugin {
             .init_resource::<script::Script>()
             .init_gizmo_group::<GroundLines>()
             .init_gizmo_group::<MarkLines>()
-            .ignore_simulation_state::<CurveLog>("curves go on with the steps that come");
-        let begun = *app.world_mut().get_resource_or_insert_with(|| clock::Begun(std::time::Instant::now()));
-        let drawing = clock::Drawing::default();
-        drawing.watch(app);
-        app.insert_resource(drawing);
-        let first = clock::FirstPicture::default();
-        first.watch(app, begun);
-        app.insert_resource(first);
-        app.add_observer(rewind_curves)
-            .add_systems(SimulationStep, record_curves.in_set(SimulationSystems::Record))
-            .add_systems(SimulationStart, record_curves.in_set(SimulationSystems::Record));
-        app.add_systems(Startup, (spawn_camera, ground_gizmos, mark_gizmos))
-            .add_systems(
-                PreUpdate,
-                (begin, files::take_drops, files::watch, script::act, apply::apply_requests, begin).chain(),
-            )
-            // Directly around the schedule that runs the steps.
-            .add_systems(RunFixedMainLoop, (clock::step_while_drawing, clock::begin_steps).chain())
-            .add_systems(SpawnScene, clock::end_steps)
-            .add_systems(
-                PostUpdate,
-                (
-                    (forget_other_bodies, remember, frame::mind_failures).chain().before(TransformSystems::Propagate),
-                    (follow_link, place_camera, look_through)
-                        .chain()
-                        .before(TransformSystems::Propagate)
-                        .before(CameraUpdateSystems),
-                    (light_stage, frame::paint_sky, show_visuals, draw_ground),
-                    (
-                        draw_marks,
-                        draw_contacts,
-                        draw_joint_forces,
-                        measure_joints,
-                        draw_sight,
-                        draw_support,
-                        draw_trails,
-                        hand::draw,
-                    ),
-                ),
-            )
-            // Else letters that are new in a frame would be drawn from the next one on.
-            .configure_sets(PostUpdate, EguiPostUpdateSet::PostProcessOutput.before(AssetEventSystems))
-            .add_systems(EguiPrimaryContextPass, frame::show_panels)
-            .add_systems(Last, (keep::write_on_exit, do_at_exit));
+            .ignore_simulation_state::<CurveLog>("curves go on with the steps that come")
+            .ignore_simulation_state::<Moments>("marks of the time line, which a rewind takes back");
     }
+}
+
+/// Measures of the time of steps and pictures.
+fn add_clock(app: &mut App) {
+    let begun = *app.world_mut().get_resource_or_insert_with(|| clock::Begun(std::time::Instant::now()));
+    let drawing = clock::Drawing::default();
+    drawing.watch(app);
+    app.insert_resource(drawing);
+    let first = clock::FirstPicture::default();
+    first.watch(app, begun);
+    app.insert_resource(first);
+}
+
+fn add_systems(app: &mut App) {
+    app.add_observer(rewind_curves)
+        .add_observer(rewind_moments)
+        .add_systems(SimulationStep, (record_curves, note_moments).in_set(SimulationSystems::Record))
+        .add_systems(SimulationStart, record_curves.in_set(SimulationSystems::Record));
+    app.add_systems(Startup, (spawn_camera, ground_gizmos, mark_gizmos))
+        .add_systems(
+            PreUpdate,
+            (begin, files::take_drops, files::watch, script::act, apply::apply_requests, begin).chain(),
+        )
+        // Directly around the schedule that runs the steps.
+        .add_systems(RunFixedMainLoop, (clock::step_while_drawing, clock::begin_steps).chain())
+        .add_systems(SpawnScene, clock::end_steps)
+        .add_systems(
+            PostUpdate,
+            (
+                (forget_other_bodies, remember, frame::mind_failures).chain().before(TransformSystems::Propagate),
+                (follow_link, place_camera, look_through)
+                    .chain()
+                    .before(TransformSystems::Propagate)
+                    .before(CameraUpdateSystems),
+                (light_stage, frame::paint_sky, show_visuals, draw_ground),
+                (
+                    draw_marks,
+                    draw_contacts,
+                    draw_joint_forces,
+                    measure_joints,
+                    draw_sight,
+                    draw_support,
+                    draw_trails,
+                    hand::draw,
+                ),
+            ),
+        )
+        // Else letters that are new in a frame would be drawn from the next one on.
+        .configure_sets(PostUpdate, EguiPostUpdateSet::PostProcessOutput.before(AssetEventSystems))
+        .add_systems(EguiPrimaryContextPass, frame::show_panels)
+        .add_systems(Last, (keep::write_on_exit, do_at_exit));
 }

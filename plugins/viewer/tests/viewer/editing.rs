@@ -86,7 +86,7 @@ fn a_dragged_pose_becomes_a_key_frame_and_a_motion() {
     let eye = start + Vec3::new(0.3, -2.2, 0.4);
     let script = [
         Act::Frames(4),
-        // What a click into the gallery asks for.
+        // The request of a click into the gallery.
         Act::Ask(Request::Open(vec![file])),
         Act::Frames(3),
         Act::Open(Panel::KeyFrames),
