@@ -30,3 +30,12 @@ pub fn encoded(bytes: &[u8], width: u32, height: u32, color: ColorType) -> Resul
     };
     encode().map_err(|error| error.to_string())
 }
+
+/// Parses the size of a picture, `WxH`, pixels.
+pub fn picture_size(text: &str) -> Result<[u32; 2], String> {
+    let parsed = text.split_once('x').and_then(|(width, height)| Some([width.parse().ok()?, height.parse().ok()?]));
+    match parsed {
+        Some([width @ 16..=4096, height @ 16..=4096]) => Ok([width, height]),
+        _ => Err("write two numbers from 16x16 to 4096x4096, such as 800x600".to_owned()),
+    }
+}

@@ -1,5 +1,6 @@
 //! `bunraku picture`: ray-traced pictures; no graphics driver is needed.
 
+mod moments;
 mod pixels;
 
 use std::collections::{HashMap, HashSet};
@@ -46,7 +47,7 @@ pub struct PictureArgs {
     #[arg(long, value_name = "S", value_parser = moment)]
     at: Option<f64>,
     /// Pixels across and down
-    #[arg(long, value_name = "WxH", value_parser = size, default_value = "800x600")]
+    #[arg(long, value_name = "WxH", value_parser = bitmap::picture_size, default_value = "800x600")]
     size: [u32; 2],
     /// Direction from which to view everything that moves [default: as in the scene, or else aslant]
     #[arg(long, value_enum)]
@@ -54,6 +55,12 @@ pub struct PictureArgs {
     /// Where the camera is and what it looks at, m
     #[arg(long, num_args = 6, value_names = ["X", "Y", "Z", "TX", "TY", "TZ"], allow_negative_numbers = true, conflicts_with = "view")]
     camera: Vec<f64>,
+    /// Move the camera with a body or link, BODY or BODY/LINK, from where that is at the start
+    #[arg(long, value_name = "BODY/LINK")]
+    follow: Option<String>,
+    /// Draw what moves at these moments, too, half transparent
+    #[arg(long, value_name = "S,S,…", value_delimiter = ',', value_parser = moment)]
+    ghosts: Vec<f64>,
     #[command(flatten)]
     looks: Looks,
     /// The scene file of a directory of results, if it was moved
@@ -125,22 +132,17 @@ fn moment(text: &str) -> Result<f64, String> {
     }
 }
 
-fn size(text: &str) -> Result<[u32; 2], String> {
-    let parsed = text.split_once('x').and_then(|(width, height)| Some([width.parse().ok()?, height.parse().ok()?]));
-    match parsed {
-        Some([width @ 16..=4096, height @ 16..=4096]) => Ok([width, height]),
-        _ => Err("write two numbers from 16x16 to 4096x4096, such as 800x600".to_owned()),
-    }
-}
-
 pub fn picture(arguments: &PictureArgs, common: &CommonArgs) -> Result<(), Failure> {
     let out = arguments.out.clone().unwrap_or_else(|| default_out(&arguments.file));
     if !out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
         return Err(Failure::Usage(format!("the picture must end in `.png`: {}", out.display())));
     }
-    let Posed { bodies, view } = pose(arguments, common)?;
+    let Posed { mut bodies, view } = pose(arguments, arguments.at, common)?;
     let [width, height] = arguments.size;
-    let viewpoint = match (&arguments.camera[..], arguments.view, view) {
+    for moment in &arguments.ghosts {
+        bodies.extend(moments::ghosts(pose(arguments, Some(*moment), common)?.bodies));
+    }
+    let mut viewpoint = match (&arguments.camera[..], arguments.view, view) {
         (&[x, y, z, at_x, at_y, at_z], ..) => {
             Viewpoint { eye: Point3::new(x, y, z), target: Point3::new(at_x, at_y, at_z) }
         }
@@ -150,6 +152,12 @@ pub fn picture(arguments: &PictureArgs, common: &CommonArgs) -> Result<(), Failu
             Viewpoint::framing(&bounds(&bodies)?, direction, FIELD_OF_VIEW, [width, height])
         }
     };
+    // A camera that frames the bodies where they are needs not follow them.
+    let is_framed = arguments.camera.is_empty() && (arguments.view.is_some() || view.is_none());
+    if let Some(followed) = arguments.follow.as_ref().filter(|_| !is_framed) {
+        let offset = moments::offset(followed, &pose(arguments, Some(0.0), common)?.bodies, &bodies)?;
+        viewpoint = Viewpoint { eye: viewpoint.eye + offset, target: viewpoint.target + offset };
+    }
     let pixels = draw(&bodies, viewpoint, [width, height], arguments.looks, &arguments.file)?;
     let failed = |reason: String| Failure::Message(format!("cannot write the picture: {reason}: {}", out.display()));
     let bytes = match arguments.looks.transparent {
@@ -172,25 +180,45 @@ fn default_out(file: &Path) -> PathBuf {
     PathBuf::from(format!("{stem}.png"))
 }
 
+/// A body in its pose.
+pub(super) struct Placed {
+    /// Name in the scene.
+    pub(super) name: String,
+    pub(super) body: Arc<Body>,
+    pub(super) state: BodyState,
+    pub(super) drive: Drive,
+}
+
+impl Placed {
+    /// Whether forces or motions may move it.
+    pub(super) fn moves(&self) -> bool {
+        self.drive != Drive::Static && (!self.body.is_fixed() || self.body.num_joints() > 0)
+    }
+}
+
 /// The bodies in their poses at the requested time, and the view of the scene file.
 struct Posed {
-    bodies: Vec<(Arc<Body>, BodyState, Drive)>,
+    bodies: Vec<Placed>,
     view: Option<[Point3<f64>; 2]>,
 }
 
-fn pose(arguments: &PictureArgs, common: &CommonArgs) -> Result<Posed, Failure> {
-    let PictureArgs { file, body, at, scene, .. } = arguments;
+/// The bodies at a moment; without one at the start, or at the end of a recording.
+fn pose(arguments: &PictureArgs, at: Option<f64>, common: &CommonArgs) -> Result<Posed, Failure> {
+    let PictureArgs { file, body, scene, .. } = arguments;
     if body.is_some() && !file.is_file() {
         return Err(Failure::Usage("`--body` goes with a motion".to_owned()));
     }
     if file.is_dir() {
-        return recorded(file, scene.as_deref(), *at, common);
+        return recorded(file, scene.as_deref(), at, common);
     }
     if scene.is_some() {
         return Err(Failure::Usage("`--scene` goes with a directory of results".to_owned()));
     }
-    let still =
-        |body: Body, state: BodyState| Posed { bodies: vec![(Arc::new(body), state, Drive::Physics)], view: None };
+    let still = |body: Body, state: BodyState| {
+        let name = body.name.clone();
+        let placed = Placed { name, body: Arc::new(body), state, drive: Drive::Physics };
+        Posed { bodies: vec![placed], view: None }
+    };
     match (load(file, common)?, body) {
         (Loaded::Motion(motion), Some(model)) => {
             let Loaded::Model(body) = load(model, common)? else {
@@ -212,7 +240,7 @@ fn pose(arguments: &PictureArgs, common: &CommonArgs) -> Result<Posed, Failure> 
             Ok(still(*body, state))
         }
         (Loaded::Scene(scene), None) => {
-            if let Some(at) = *at {
+            if let Some(at) = at {
                 refuse_beyond_end(&scene, at)?;
             }
             let states = match at.filter(|at| *at > 0.0) {
@@ -230,7 +258,12 @@ fn pose(arguments: &PictureArgs, common: &CommonArgs) -> Result<Posed, Failure> 
 
 fn of_scene(scene: &Scene, states: Vec<BodyState>) -> Posed {
     let bodies = scene.bodies.iter().zip(states);
-    let bodies = bodies.map(|(body, state)| (Arc::clone(&body.body), state, body.drive.of_body()));
+    let bodies = bodies.map(|(body, state)| Placed {
+        name: body.name.clone(),
+        body: Arc::clone(&body.body),
+        state,
+        drive: body.drive.of_body(),
+    });
     Posed { bodies: bodies.collect(), view: scene.view }
 }
 
@@ -298,19 +331,16 @@ fn recorded(directory: &Path, scene: Option<&Path>, at: Option<f64>, common: &Co
 }
 
 /// The box around the bodies that can move, or around all bodies if none can.
-fn bounds(bodies: &[(Arc<Body>, BodyState, Drive)]) -> Result<BoundingBox, Failure> {
-    let moves = |(body, _, drive): &&(Arc<Body>, BodyState, Drive)| {
-        *drive != Drive::Static && (!body.is_fixed() || body.num_joints() > 0)
-    };
-    let around = |(body, state, _): &(Arc<Body>, BodyState, Drive)| seen_bounds(body, &state.link_poses);
-    let moving = bodies.iter().filter(moves).filter_map(around).reduce(BoundingBox::union);
+fn bounds(bodies: &[Placed]) -> Result<BoundingBox, Failure> {
+    let around = |placed: &Placed| seen_bounds(&placed.body, &placed.state.link_poses);
+    let moving = bodies.iter().filter(|placed| placed.moves()).filter_map(around).reduce(BoundingBox::union);
     moving
         .or_else(|| bodies.iter().filter_map(around).reduce(BoundingBox::union))
         .ok_or_else(|| Failure::Message("there is nothing to draw: no link has a shape".to_owned()))
 }
 
 fn draw(
-    bodies: &[(Arc<Body>, BodyState, Drive)],
+    bodies: &[Placed],
     viewpoint: Viewpoint,
     [width, height]: [u32; 2],
     looks: Looks,
@@ -320,15 +350,15 @@ fn draw(
     // Copies share their model.
     let mut known: HashMap<*const Body, Vec<Option<Arc<Model>>>> = HashMap::new();
     let mut counted = HashSet::new();
-    let models = bodies.iter().filter(|(body, ..)| counted.insert(Arc::as_ptr(body)));
-    let shapes = models.flat_map(|(body, ..)| {
+    let models = bodies.iter().map(|placed| &placed.body).filter(|body| counted.insert(Arc::as_ptr(body)));
+    let shapes = models.flat_map(|body| {
         body.links().iter().flat_map(move |link| link.visual.iter().map(move |shape| (shape, Model::owner(body, link))))
     });
     let has_room = textures.have_room(shapes);
     let instances: Vec<_> = bodies
         .iter()
         .take_while(|_| has_room)
-        .flat_map(|(body, state, _)| {
+        .flat_map(|Placed { body, state, .. }| {
             let models = known.entry(Arc::as_ptr(body)).or_insert_with(|| Model::of_links(body, &mut textures));
             models
                 .iter()

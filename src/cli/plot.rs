@@ -101,7 +101,7 @@ fn curves(arguments: &PlotArgs, common: &CommonArgs) -> Result<Vec<Channel>, Fai
         let found = of_file(other, body.as_ref(), common)?;
         channels
             .extend(found.into_iter().map(|channel| Channel { name: format!("{} ({name})", channel.name), ..channel }));
-        // What is drawn of the first file is drawn of the others, if they have it.
+        // The channels of the first file are drawn of the others, if they have them.
         for pattern in arguments.channels.iter().filter(|pattern| Expression::parse(pattern).is_none()) {
             let pattern = format!("{pattern} ({name})");
             if channels.iter().any(|channel| matches(&pattern, &channel.name)) {

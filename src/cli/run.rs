@@ -2,6 +2,8 @@
 
 mod carry_out;
 mod ended;
+#[cfg(feature = "viewer")]
+mod film;
 mod frame_args;
 #[cfg(feature = "viewer")]
 mod frames;
@@ -92,7 +94,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
         return Err(Failure::Usage("options of the window go with `--view`".to_owned()));
     }
     if arguments.pictures.are_given() && arguments.view {
-        return Err(Failure::Usage("`--frames` and `--gif` are of runs without `--view`".to_owned()));
+        return Err(Failure::Usage("`--frames` and `--film` are of runs without `--view`".to_owned()));
     }
     #[cfg(not(feature = "viewer"))]
     if arguments.view {

@@ -25,7 +25,7 @@ const GAP: f64 = 1e-4;
 pub(super) struct Hold {
     /// Largest displacement of a revolute joint by weight, rad.
     pub(super) angle: f64,
-    /// That of a slide, m.
+    /// Largest displacement of a slide by weight, m.
     pub(super) length: f64,
     /// Least angular frequency of a joint on its servo, rad/s.
     pub(super) frequency: f64,

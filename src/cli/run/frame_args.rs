@@ -8,6 +8,8 @@ use bevy::prelude::*;
 use bunraku::scene::Scene;
 use clap::Args;
 
+use super::super::bitmap::picture_size;
+
 #[cfg(not(feature = "viewer"))]
 use super::super::common::Failure;
 #[cfg(not(feature = "viewer"))]
@@ -20,21 +22,21 @@ pub struct FrameArgs {
     /// Write a picture for each moment, 00000.png and so on, into a directory
     #[arg(long, value_name = "DIR")]
     pub frames: Option<PathBuf>,
-    /// Write all pictures as an animated GIF
-    #[arg(long, value_name = "FILE")]
-    pub gif: Option<PathBuf>,
+    /// Write all pictures as a film: `.gif`, `.png` (animated), or by an installed ffmpeg `.mp4`, `.mkv`, `.mov`, `.webm`
+    #[arg(long, value_name = "FILE", alias = "gif")]
+    pub film: Option<PathBuf>,
     /// Pictures a simulated second
     #[arg(long, value_name = "HZ", default_value_t = 25.0)]
     pub fps: f64,
-    /// Width and height of the pictures, pixels
-    #[arg(long, num_args = 2, value_names = ["W", "H"], default_values_t = [640, 480])]
-    pub frame_size: Vec<u32>,
+    /// Pixels across and down
+    #[arg(long, value_name = "WxH", value_parser = picture_size, default_value = "640x480")]
+    pub frame_size: [u32; 2],
 }
 
 impl Default for FrameArgs {
     /// No pictures.
     fn default() -> Self {
-        Self { frames: None, gif: None, fps: 25.0, frame_size: vec![640, 480] }
+        Self { frames: None, film: None, fps: 25.0, frame_size: [640, 480] }
     }
 }
 
@@ -49,11 +51,11 @@ impl FrameArgs {
         };
         let folder = self.frames.as_ref().and_then(|folder| std::fs::read_dir(folder).ok());
         let there = folder.into_iter().flatten().flatten().map(|entry| entry.path());
-        there.filter(is_picture).chain(self.gif.clone()).collect()
+        there.filter(is_picture).chain(self.film.clone()).collect()
     }
 
     pub fn are_given(&self) -> bool {
-        self.frames.is_some() || self.gif.is_some()
+        self.frames.is_some() || self.film.is_some()
     }
 }
 

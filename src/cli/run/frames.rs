@@ -1,20 +1,21 @@
-//! Pictures of a run without a window: numbered PNG files, and an animated GIF.
+//! Pictures of a run without a window: numbered PNG files, and a film.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use bevy::prelude::*;
 use bunraku::body::BodyState;
 use bunraku::document::write_atomically;
 use bunraku::scene::Scene;
 use bunraku::simulation::{SimulationClock, SimulationStart, SimulationStep, SimulationSystems};
-use bunraku::viewer::picture::{Film, GifWriter, PictureCamera, PictureSize, PosedBody, bounding_box};
+use bunraku::viewer::picture::{Film as Camera, PictureCamera, PictureSize, PosedBody, bounding_box};
 use nalgebra::Vector3;
 use png::ColorType;
 
 use super::super::bitmap::encoded;
 use super::super::common::Failure;
+use super::film::{Film, is_film};
 use super::frame_args::FrameArgs;
 
 /// Default direction of view: from the front right, slightly above.
@@ -32,11 +33,15 @@ pub struct Moments {
 impl FrameArgs {
     /// Records the states of the bodies during the run, if pictures were requested.
     pub fn watch(&self, app: &mut App, entities: &[Entity]) -> Result<(), Failure> {
-        if self.frames.is_none() && self.gif.is_none() {
+        if self.frames.is_none() && self.film.is_none() {
             return Ok(());
         }
         if !(self.fps > 0.0 && self.fps <= 1000.0) {
             return Err(Failure::Usage(format!("`--fps {}` is not between 0 and 1000", self.fps)));
+        }
+        if let Some(film) = self.film.as_ref().filter(|film| !is_film(film)) {
+            let message = "a film ends in `.gif`, `.png`, `.mp4`, `.mkv`, `.mov` or `.webm`";
+            return Err(Failure::Usage(format!("{message}: {}", film.display())));
         }
         app.insert_resource(Moments { bodies: entities.to_vec(), rate: self.fps, states: Vec::new() });
         app.add_systems(SimulationStep, note.after(SimulationSystems::Record))
@@ -44,41 +49,42 @@ impl FrameArgs {
         Ok(())
     }
 
-    /// Draws the recorded states; returns the GIF and the directory.
+    /// Draws the recorded states; returns the film and the directory.
     pub fn draw(&self, world: &mut World, scene: &Scene) -> Result<Vec<PathBuf>, Failure> {
         let Some(moments) = world.remove_resource::<Moments>() else { return Ok(Vec::new()) };
-        let [width, height] = self.frame_size[..] else { return Ok(Vec::new()) };
+        let [width, height] = self.frame_size;
         let size = PictureSize { width, height };
         let failed = |error: String| Failure::Message(format!("the pictures of the run cannot be made: {error}"));
-        let mut film = Film::new(&posed(scene, None), &camera(scene, &moments, size), size)
+        let mut camera = Camera::new(&posed(scene, None), &camera(scene, &moments, size), size)
             .map_err(|error| failed(error.to_string()))?;
         let mut files = Vec::new();
-        let mut gif = match &self.gif {
-            Some(path) => {
-                let file = File::create(path).map_err(|error| failed(format!("{error}: {}", path.display())))?;
-                files.push(path.clone());
-                let writer = GifWriter::new(BufWriter::new(file), size, moments.rate);
-                Some(writer.map_err(|error| failed(format!("{error}: {}", path.display())))?)
-            }
-            None => None,
-        };
+        let film_failed =
+            |error: String| failed(format!("{error}: {}", self.film.as_deref().unwrap_or(Path::new("")).display()));
+        let mut film = None;
+        if let Some(path) = &self.film {
+            film = Some(Film::new(path, size, moments.rate, moments.states.len()).map_err(film_failed)?);
+            files.push(path.clone());
+        }
         if let Some(folder) = &self.frames {
             fs::create_dir_all(folder).map_err(|error| failed(format!("{error}: {}", folder.display())))?;
             files.push(folder.clone());
         }
         for (number, states) in moments.states.iter().enumerate() {
-            let picture = film.take(states).map_err(|error| failed(error.to_string()))?.image;
+            let picture = camera.take(states).map_err(|error| failed(error.to_string()))?;
             if let Some(folder) = &self.frames {
                 let path = folder.join(format!("{number:05}.png"));
-                let bytes = encoded(picture.as_raw(), picture.width(), picture.height(), ColorType::Rgba);
+                let bytes = encoded(picture.image.as_raw(), width, height, ColorType::Rgba);
                 let write = |bytes: Vec<u8>| {
                     write_atomically(&path, |file| file.write_all(&bytes)).map_err(|error| error.to_string())
                 };
                 bytes.and_then(write).map_err(|error| failed(format!("{error}: {}", path.display())))?;
             }
-            if let Some(gif) = &mut gif {
-                gif.push(picture).map_err(|error| failed(error.to_string()))?;
+            if let Some(film) = &mut film {
+                film.push(picture).map_err(film_failed)?;
             }
+        }
+        if let Some(film) = film {
+            film.finish().map_err(film_failed)?;
         }
         Ok(files)
     }

@@ -184,7 +184,7 @@ impl BeyondSummary {
             let excess = beyond.excess();
             let shown = if slides { excess } else { excess.to_degrees() };
             let (digits, unit) = if slides { (4, " m") } else { (2, "°") };
-            // What these digits cannot show is shown by its power of ten.
+            // A smaller number is shown with a power of ten.
             let excess = if shown < 0.1_f64.powi(digits) {
                 format!("{shown:.1e}{unit}")
             } else {

@@ -157,3 +157,49 @@ fn shadows_a_grid_and_a_transparent_background_are_drawn() {
     let opacities: std::collections::BTreeSet<u8> = found.pixels().map(|pixel| pixel.0[3]).collect();
     assert!(opacities.len() > 2, "edges are smooth: {opacities:?}");
 }
+
+/// A box flies past.
+const FLYING: &str = "\
+format: BunrakuScene
+format_version: 1
+simulation: { duration: 1, gravity: [ 0, 0, 0 ] }
+bodies:
+  - { name: Box, shape: { type: box, size: [ 0.4, 0.4, 0.4 ], color: [ 1, 0, 0 ] }, linear_velocity: [ 0, 1, 0 ] }
+";
+
+#[test]
+fn a_camera_follows_and_ghosts_are_where_something_was() {
+    let desk = Desk::new(ARM, "");
+    desk.write("flying.scene.yaml", FLYING);
+    let camera = ["--camera", "4", "0", "0", "0", "0", "0"];
+    let at = |arguments: &[&str]| picture(&desk, &[&["flying.scene.yaml"], arguments, &camera].concat());
+    let start = at(&["--at", "0"]);
+    let plain = at(&["--at", "1"]);
+    assert!(middle(&plain, 0).unwrap()[0] > middle(&start, 0).unwrap()[0] + 15.0);
+    assert_eq!(middle(&at(&["--at", "1", "--follow", "Box"]), 0), middle(&start, 0), "the camera moves as far");
+
+    let ghosts = at(&["--at", "1", "--ghosts", "0,0.5"]);
+    let pixel = |picture: &RgbImage| picture.get_pixel(60, 45).0;
+    let (sky, ghost, solid) = (pixel(&plain), pixel(&ghosts), pixel(&start));
+    assert!(sky[1] > ghost[1] && ghost[1] > solid[1], "{sky:?}, {ghost:?}, {solid:?}");
+    assert_eq!(middle(&ghosts, 0), middle(&plain, 0), "the box itself is as solid as before");
+
+    for (followed, message) in [("Bix", "there is no body `Bix`; did you mean `Box`?"), ("Box/LINK", "no link `LINK`")]
+    {
+        let output = desk.bunraku(&[
+            "picture",
+            "flying.scene.yaml",
+            "--camera",
+            "4",
+            "0",
+            "0",
+            "0",
+            "0",
+            "0",
+            "--follow",
+            followed,
+        ]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    }
+}

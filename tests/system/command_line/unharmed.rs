@@ -67,7 +67,7 @@ fn a_heightfield_below_the_results_is_neither_removed_nor_replaced_by_a_sample()
     assert!(fs::read(&picture).unwrap() == before);
     assert_eq!(desk.bunraku(&["run", "s.scene.yaml", "--out", "out"]).status.code(), Some(0));
     // Pictures of the run are results, too.
-    for pictures in [["--frames", "sensors/C/C"], ["--gif", "sensors/C/C/000001.png"]] {
+    for pictures in [["--frames", "sensors/C/C"], ["--film", "sensors/C/C/000001.png"]] {
         let output = desk.bunraku(&[&["run", "s.scene.yaml", "--out", "out"], &pictures[..]].concat());
         assert!(stderr(&output).contains("000001.png would replace"), "{}", stderr(&output));
         assert!(fs::read(&picture).unwrap() == before);

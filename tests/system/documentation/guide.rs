@@ -54,7 +54,7 @@ fn missing_lines<'a>(shown: &'a str, printed: &str) -> Vec<&'a str> {
 /// Whether a command needs the renderer of the window, with which tests do not build the program.
 fn needs_renderer(line: &Line) -> bool {
     let verb = line.of_bunraku().and_then(<[String]>::first).map_or("", String::as_str);
-    let draws = |word: &String| ["--view", "--gif", "--frames"].contains(&word.as_str());
+    let draws = |word: &String| ["--view", "--film", "--frames"].contains(&word.as_str());
     line.words.iter().any(|word| word == "viewer")
         || verb == "view"
         || (verb != "picture" && line.words.iter().any(draws))

@@ -36,10 +36,8 @@ fn pictures_of_a_run_without_a_window_are_drawn_frame_by_frame() {
     let out = tempfile::tempdir().unwrap();
     let path = |name: &str| out.path().join(name);
     let mut command = bunraku();
-    command
-        .args(["run", SCENE, "--duration", "0.2", "--fps", "20", "--frame-size", "80", "60", "--out"])
-        .arg(path("run"));
-    let output = command.arg("--frames").arg(path("frames")).arg("--gif").arg(path("run.gif")).output().unwrap();
+    command.args(["run", SCENE, "--duration", "0.2", "--fps", "20", "--frame-size", "80x60", "--out"]).arg(path("run"));
+    let output = command.arg("--frames").arg(path("frames")).arg("--film").arg(path("run.gif")).output().unwrap();
     let text = stderr(&output);
     if text.contains("there is nothing to draw with") {
         return bunraku_test_support::skip(bunraku_test_support::Needed::Graphics, text);
@@ -52,6 +50,52 @@ fn pictures_of_a_run_without_a_window_are_drawn_frame_by_frame() {
     assert!(first.dimensions() == (80, 60) && first != last, "the box falls");
     assert!(std::fs::read(path("run.gif")).unwrap().starts_with(b"GIF89a"));
     assert!(path("run/Box.seq").is_file());
+}
+
+#[test]
+fn films_are_animated_pngs_or_written_by_ffmpeg() {
+    let out = tempfile::tempdir().unwrap();
+    let path = |name: &str| out.path().join(name);
+    let film = |name: &str, programs: &std::path::Path| {
+        let mut command = bunraku();
+        command.args(["run", SCENE, "--duration", "0.2", "--fps", "20", "--frame-size", "80x60", "--out"]);
+        command.arg(path(&format!("out_{name}"))).arg("--film").arg(path(name)).env("PATH", programs).output().unwrap()
+    };
+    let output = film("run.png", out.path());
+    if stderr(&output).contains("there is nothing to draw with") {
+        return bunraku_test_support::skip(bunraku_test_support::Needed::Graphics, stderr(&output));
+    }
+    assert!(output.status.success(), "{}", stderr(&output));
+    let decoder = png::Decoder::new(std::io::BufReader::new(std::fs::File::open(path("run.png")).unwrap()));
+    let mut reader = decoder.read_info().unwrap();
+    assert_eq!(reader.info().animation_control.unwrap().num_frames, 5);
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    for _ in 0..5 {
+        reader.next_frame(&mut pixels).unwrap();
+        assert_eq!(reader.info().frame_control.unwrap().delay_num, 50, "ms");
+    }
+
+    let output = film("none.mp4", out.path());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("ffmpeg cannot be started"), "{}", stderr(&output));
+    let output = film("run.avi", out.path());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("a film ends in"), "{}", stderr(&output));
+
+    // In place of ffmpeg: writes what it reads into the file of its last argument.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let script = "#!/bin/sh\nfor last; do :; done\n/bin/cat > \"$last\"\n[ \"$last\" != \"${last%bad.mp4}\" ] && { echo broken >&2; exit 3; }\nexit 0\n";
+        std::fs::write(path("ffmpeg"), script).unwrap();
+        std::fs::set_permissions(path("ffmpeg"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        let output = film("run.mp4", out.path());
+        assert!(output.status.success(), "{}", stderr(&output));
+        assert_eq!(std::fs::metadata(path("run.mp4")).unwrap().len(), 5 * 80 * 60 * 4);
+        let output = film("bad.mp4", out.path());
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr(&output).contains("ffmpeg has ended with exit status: 3: broken"), "{}", stderr(&output));
+    }
 }
 
 #[test]

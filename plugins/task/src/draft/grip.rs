@@ -101,7 +101,7 @@ fn finger_points(body: &Body, hand: &Hand, displacements: &[f64]) -> Fingers {
     hand.fingers.iter().map(|links| links.iter().flat_map(points).collect()).collect()
 }
 
-/// How far the fingers are from each other: the sum of the squares of the distances from their middle, m².
+/// Distance of the fingers from each other: the sum of the squares of the distances from their middle, m².
 fn spread(fingers: &Fingers) -> f64 {
     let centers: Vec<Vector3<f64>> = fingers.iter().filter_map(|points| center(points)).collect();
     let mean = centers.iter().sum::<Vector3<f64>>() / centers.len() as f64;
@@ -154,7 +154,7 @@ impl Grip {
         Some(Self { ahead, across, is_positive })
     }
 
-    /// How far the fingers reach ahead, m.
+    /// Position of the tips along `ahead`, m.
     fn reach(&self, fingers: &Fingers) -> f64 {
         fingers.iter().flatten().map(|point| self.ahead.dot(&point.coords)).fold(f64::NEG_INFINITY, f64::max)
     }

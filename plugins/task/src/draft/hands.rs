@@ -6,7 +6,7 @@ use bunraku_body::{Body, JointIndex, LinkIndex};
 /// A link that carries fingers.
 pub(super) struct Hand {
     pub(super) link: LinkIndex,
-    /// The links of each finger, and of each part of its mechanism that hangs on the hand by a joint of its own.
+    /// The links of each finger, and of each part of its mechanism that has a joint of its own to the hand.
     pub(super) fingers: Vec<Vec<LinkIndex>>,
     /// Joints of the fingers that do not follow others.
     pub(super) joints: Vec<JointIndex>,

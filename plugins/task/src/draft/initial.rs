@@ -18,7 +18,7 @@ const TRIES: u32 = 60;
 /// fingers may touch an object on the way to it.
 const HEIGHTS: [f64; 4] = [0.25, 0.2, 0.15, 0.1];
 
-/// Finds the initial pose of a draft, with fingers open; adds a note if there is none.
+/// Finds the initial pose of a draft, with fingers open; adds a note if none is found.
 pub(super) fn find(body: &Body, draft: &mut RobotDraft) {
     for hand in &draft.hands {
         for (joint, displacements) in &hand.fingers {
