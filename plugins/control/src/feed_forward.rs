@@ -20,6 +20,11 @@ impl FeedForward {
     pub fn new(efforts: Vec<Option<Sequence<f64>>>) -> Self {
         Self { efforts }
     }
+
+    /// Whether a joint has feed-forward.
+    pub(crate) fn has(&self, joint: usize) -> bool {
+        matches!(self.efforts.get(joint), Some(Some(_)))
+    }
 }
 
 /// Adds the efforts to those of a [`PdController`], which were written in this step, or else to those of the servos.

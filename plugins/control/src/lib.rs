@@ -8,6 +8,7 @@
 mod feed_forward;
 mod follow_motion;
 mod force_profiles;
+mod gravity_compensation;
 mod pd_controller;
 mod plugin;
 mod process;
@@ -16,6 +17,7 @@ mod velocity_commands;
 pub use feed_forward::FeedForward;
 pub use follow_motion::FollowMotion;
 pub use force_profiles::{ForceProfile, ForceProfiles};
+pub use gravity_compensation::GravityCompensation;
 pub use pd_controller::PdController;
 pub use plugin::{ControlPlugin, FollowReferences};
 pub use process::{ControllerProcess, ProcessController, ProcessLayout, ProcessOutput, ProcessState};

@@ -2,8 +2,8 @@ use bevy::prelude::*;
 use bunraku_simulation::{RegisterSimulationState, SimulationPlugin, SimulationStep, SimulationSystems};
 
 use crate::{
-    FeedForward, FollowMotion, ForceProfiles, PdController, ProcessController, VelocityCommands, feed_forward,
-    follow_motion, force_profiles, pd_controller, process, velocity_commands,
+    FeedForward, FollowMotion, ForceProfiles, GravityCompensation, PdController, ProcessController, VelocityCommands,
+    feed_forward, follow_motion, force_profiles, gravity_compensation, pd_controller, process, velocity_commands,
 };
 
 /// The controllers of this crate. Needs [`bunraku_physics::PhysicsPlugin`].
@@ -30,6 +30,7 @@ impl Plugin for ControlPlugin {
                 (velocity_commands::command_velocities, feed_forward::feed_forward, force_profiles::apply)
                     .chain()
                     .run_if(has_commands),
+                gravity_compensation::compensate,
             )
                 .chain()
                 .in_set(FollowReferences),
@@ -43,6 +44,7 @@ impl Plugin for ControlPlugin {
         .register_type::<FollowMotion>()
         .register_type::<VelocityCommands>()
         .register_type::<FeedForward>()
+        .register_type::<GravityCompensation>()
         .register_type::<ForceProfiles>();
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneCont
         Some("velocity" | "effort") => false,
         Some("none") => {
             // A controller that is switched off keeps its keys.
-            let keys = ["motion", "start", "kp", "kd", "velocity", "effort"];
+            let keys = ["motion", "start", "kp", "kd", "velocity", "effort", "gravity_compensation"];
             mapping.finish_except(&[&keys[..], process::KEYS].concat());
             return None;
         }
@@ -82,6 +82,7 @@ pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneCont
     };
     let (velocities, efforts) = (profiles("velocity", Quantity::Velocity), profiles("effort", Quantity::Effort));
     let commanded = mapping.get(&["velocity"]);
+    let gravity_compensation = mapping.bool(&["gravity_compensation"]).unwrap_or(false);
     mapping.finish();
     let (velocities, efforts) = (velocities?, efforts?);
     if let (Some(velocities), Some(value)) = (&velocities, commanded) {
@@ -100,7 +101,7 @@ pub(super) fn read_controller(value: Value<'_>, body: &Body, context: &SceneCont
         _ => ControllerKind::Servo(gains.map(|gains| Actuation::Velocity { damping: gains.derivative }).collect()),
     };
     let reference = shared.filter(|_| matches!(kind, ControllerKind::Pd(_))).and_then(|shared| shared.reference());
-    let controller = SceneController { kind, motion, reference, velocities, efforts };
+    let controller = SceneController { kind, motion, reference, velocities, efforts, gravity_compensation };
     Some(ReadController { controller, starts_with_motion })
 }
 

@@ -161,6 +161,8 @@ pub struct SceneController {
     pub velocities: Option<JointProfiles>,
     /// Efforts added to those of the controller, N·m or N.
     pub efforts: Option<JointProfiles>,
+    /// Whether the weight of the links is compensated.
+    pub gravity_compensation: bool,
 }
 
 /// Values over time by joint index: SI units, times in s; `None` for joints without a profile.

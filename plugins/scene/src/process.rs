@@ -52,7 +52,14 @@ pub(super) fn read(mapping: Mapping<'_, '_>, body: &Body, context: &SceneContext
         place: format!("{file}:{}:{}", start.line, start.column),
     });
     let kind = ControllerKind::Process { process, actuation: actuation? };
-    Some(SceneController { kind, motion: None, reference: None, velocities: None, efforts: None })
+    Some(SceneController {
+        kind,
+        motion: None,
+        reference: None,
+        velocities: None,
+        efforts: None,
+        gravity_compensation: false,
+    })
 }
 
 /// The words of a command: a list, or the program alone. The files among them are sources of the scene.

@@ -7,7 +7,9 @@ use bevy::prelude::*;
 use bunraku_body::dynamics::Twist;
 use bunraku_body::{Actuation, JointActuation, JointKind, spawn_body};
 use bunraku_control::ForceProfiles;
-use bunraku_control::{FeedForward, FollowMotion, PdController, ProcessController, VelocityCommands};
+use bunraku_control::{
+    FeedForward, FollowMotion, GravityCompensation, PdController, ProcessController, VelocityCommands,
+};
 use bunraku_motion::{BodyMotion, MotionPlayer};
 use bunraku_physics::{InitialTwist, JointSolver, KinematicRoot, ReportedLimitations, SurfaceMaterials};
 use bunraku_simulation::{SimulationClock, StopAfter};
@@ -107,6 +109,9 @@ fn insert_controller(
     }
     if let Some(efforts) = &controller.efforts {
         entity.insert(FeedForward::new(efforts.clone()));
+    }
+    if controller.gravity_compensation {
+        entity.insert(GravityCompensation);
     }
     match &controller.kind {
         ControllerKind::Pd(gains) => {

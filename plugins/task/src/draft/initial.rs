@@ -10,7 +10,7 @@ use crate::designer::{GRASP, PICK, PLACE, Pattern, design};
 use crate::execution::{Event, Limits, run};
 use crate::inverse_kinematics::{Chain, Options, Solver, Starts};
 use crate::model::{Frame, Task, ToolId};
-use crate::robot::{FingerJoint, Gripper, GripperLaw, KinematicRobot, RobotSetup, Tool};
+use crate::robot::{Arrival, FingerJoint, Gripper, GripperLaw, KinematicRobot, RobotSetup, Tool};
 
 /// Number of solutions that are tried.
 const TRIES: u32 = 60;
@@ -84,6 +84,7 @@ fn setup(body: &Body, draft: &RobotDraft) -> Option<RobotSetup> {
         tools: numbered().map(tool).collect::<Option<_>>()?,
         grippers: numbered().map(gripper).collect(),
         initial: draft.initial.clone(),
+        arrival: Arrival::default(),
         torso: None,
         head: None,
     })

@@ -10,14 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::inverse_kinematics::Residual;
 use crate::model::{ModelName, Task, ToolId};
-use crate::robot::{AttachFailure, CommandFailure, Plan, Planner, Progress, Robot, RobotCommand, RobotSetup, Warning};
+use crate::robot::{
+    Arrival, AttachFailure, CommandFailure, Plan, Planner, Progress, Robot, RobotCommand, RobotSetup, Warning,
+};
 use crate::variables::ModelPoses;
-
-/// A move is finished if the remaining error is within this.
-const ARRIVED: Residual = Residual { position: 1e-3, rotation: 0.5 * std::f64::consts::PI / 180.0 };
-
-/// Maximum delay of a dynamic robot after the planned end of a move, s.
-const PATIENCE: f64 = 1.0;
 
 /// Speed below which fingers count as stopped, m/s or rad/s: an object is between them.
 const STANDSTILL: f64 = 2e-3;
@@ -154,7 +150,8 @@ impl SimulatedRobot {
             RobotCommand::MoveTorso { .. } => self.left_of_joints(self.setup().torso.into_iter(), state),
             RobotCommand::MoveHead { .. } => self.left_of_joints(self.setup().head.into_iter().flatten(), state),
         };
-        (left.position > ARRIVED.position || left.rotation > ARRIVED.rotation).then_some(left)
+        let Arrival { position, rotation, .. } = self.setup().arrival;
+        (left.position > position || left.rotation > rotation).then_some(left)
     }
 
     /// Largest differences between joints and their targets.
@@ -203,7 +200,9 @@ impl Robot for SimulatedRobot {
         }
         let progress = match self.left(command).filter(|_| self.seen.by_forces) {
             None => Progress::Done,
-            Some(left) if late >= PATIENCE - TIME_SLACK => Progress::Failed(CommandFailure::Missed(left)),
+            Some(left) if late >= self.setup().arrival.time - TIME_SLACK => {
+                Progress::Failed(CommandFailure::Missed(left))
+            }
             Some(_) => return Progress::Moving,
         };
         self.memory.command = None;

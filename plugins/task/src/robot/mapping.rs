@@ -18,6 +18,8 @@ pub struct RobotMapping {
     pub grippers: Vec<GripperMapping>,
     /// Pose of `goInitial` and of the beginning of a run.
     pub initial: InitialPose,
+    /// When moves of a dynamic robot have arrived.
+    pub arrival: Arrival,
     /// The joint of `moveTorso`.
     pub torso: Option<(String, Origin)>,
     /// The joints of `moveHead`, yaw and pitch.
@@ -73,4 +75,22 @@ pub enum InitialPose {
     List(Vec<f64>, Origin),
     /// Values by joint name, degrees or m; the other joints as in the standard pose.
     ByJoint(Vec<(String, f64, Origin)>),
+}
+
+/// When a move of a dynamic robot has arrived.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Arrival {
+    /// Largest error of the position, m.
+    pub position: f64,
+    /// Largest error of the rotation, rad.
+    pub rotation: f64,
+    /// Longest delay after the planned end, s.
+    pub time: f64,
+}
+
+impl Default for Arrival {
+    /// 1 mm, 0.5° and 1 s.
+    fn default() -> Self {
+        Self { position: 1e-3, rotation: 0.5_f64.to_radians(), time: 1.0 }
+    }
 }

@@ -5,7 +5,7 @@ use bunraku_document::yaml::Document;
 use bunraku_document::{Limits, Mapping, Reporter, SourceFile, Value, ValueKind, closest};
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
-use super::{BodyFile, GripperLaw, GripperMapping, InitialPose, RobotMapping, ToolMapping};
+use super::{Arrival, BodyFile, GripperLaw, GripperMapping, InitialPose, RobotMapping, ToolMapping};
 use crate::model::{Origin, ToolId};
 
 /// Value of `format` in mapping files.
@@ -49,6 +49,7 @@ pub fn read_mapping(source: &Arc<SourceFile>, reporter: &Reporter) -> Option<Rob
         tools: list(&top, &["tools", "arms"], &read_tool),
         grippers: list(&top, &["grippers"], &read_gripper),
         initial: top.get(&["initial"]).map_or(InitialPose::StandardPose, |value| initial(value, reporter)),
+        arrival: top.get(&["arrival"]).and_then(|value| arrival(value, reporter)).unwrap_or_default(),
         torso: top.get(&["torso"]).and_then(|value| Some((top.keep(value.as_text())?.to_owned(), Origin::of(value)))),
         head: top.get(&["head"]).and_then(|value| head(value, reporter)),
         origin: Origin::of(root),
@@ -214,6 +215,27 @@ fn initial(value: Value<'_>, reporter: &Reporter) -> InitialPose {
             InitialPose::StandardPose
         }
     }
+}
+
+fn arrival(value: Value<'_>, reporter: &Reporter) -> Option<Arrival> {
+    let entry = Mapping::new(value, "`arrival`", reporter)?;
+    let usual = Arrival::default();
+    let positive = |key: &'static str, usual: f64| {
+        let Some(given) = entry.number(&[key]) else { return usual };
+        if given <= 0.0 {
+            let node = entry.get(&[key]).unwrap_or(value);
+            let diagnostic = node.error("not-positive", format!("`{key}` of `arrival` is not positive"));
+            reporter.report(diagnostic.help("m, degrees and s: `{ position: 0.001, rotation: 0.5, time: 1 }`"));
+        }
+        given
+    };
+    let arrival = Arrival {
+        position: positive("position", usual.position),
+        rotation: positive("rotation", usual.rotation.to_degrees()).to_radians(),
+        time: positive("time", usual.time),
+    };
+    entry.finish();
+    Some(arrival)
 }
 
 fn head(value: Value<'_>, reporter: &Reporter) -> Option<([String; 2], Origin)> {

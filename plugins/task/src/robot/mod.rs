@@ -17,7 +17,7 @@ pub use command::{CommandFailure, RobotCommand, Warning};
 pub use gripper::{FingerJoint, Gripper, GripperLaw};
 pub use interface::{AttachFailure, Progress, Robot};
 pub use kinematic::{KinematicRobot, Recording};
-pub use mapping::{GripperMapping, InitialPose, RobotMapping, ToolMapping};
+pub use mapping::{Arrival, GripperMapping, InitialPose, RobotMapping, ToolMapping};
 pub use mapping_reader::{load_mapping, read_mapping};
 pub use plan::{Plan, TIME_STEP};
 pub use planner::Planner;

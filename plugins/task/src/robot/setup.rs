@@ -4,7 +4,7 @@ use bunraku_body::{Body, JointIndex, JointKind, LinkIndex, Range};
 use bunraku_document::{Reporter, closest};
 use nalgebra::Isometry3;
 
-use super::{FingerJoint, Gripper, GripperLaw, GripperMapping, InitialPose, RobotMapping};
+use super::{Arrival, FingerJoint, Gripper, GripperLaw, GripperMapping, InitialPose, RobotMapping};
 use crate::inverse_kinematics::Chain;
 use crate::model::{Origin, ToolId};
 
@@ -21,6 +21,8 @@ pub struct RobotSetup {
     pub grippers: Vec<(ToolId, Gripper)>,
     /// Displacements of all joints in the initial pose, rad or m.
     pub initial: Vec<f64>,
+    /// When moves of a dynamic robot have arrived.
+    pub arrival: Arrival,
     /// The joint of `moveTorso`.
     pub torso: Option<JointIndex>,
     /// The joints of `moveHead`, yaw and pitch.
@@ -77,7 +79,7 @@ impl RobotSetup {
         let initial = names.initial(mapping);
         let root = mapping.root(&body.root().offset);
         let failed = reporter.count(bunraku_document::Severity::Error) > before;
-        (!failed).then_some(Self { body, root, tools, grippers, initial, torso, head })
+        (!failed).then_some(Self { body, root, tools, grippers, initial, arrival: mapping.arrival, torso, head })
     }
 
     /// The arm with this number.

@@ -58,6 +58,19 @@ fn a_mapping_defines_the_numbers_of_tasks() {
 }
 
 #[test]
+fn a_mapping_says_when_moves_have_arrived() {
+    let usual = fit(MAPPING).0.unwrap().arrival;
+    assert_eq!((usual.position, usual.time), (1e-3, 1.0));
+    let given = fit(&format!("{MAPPING}arrival: {{ position: 0.01, rotation: 2 }}\n")).0.unwrap().arrival;
+    assert_eq!((given.position, given.time), (0.01, 1.0));
+    assert!((given.rotation - 2_f64.to_radians()).abs() < 1e-12, "degrees");
+    let (setup, findings) = fit(&format!("{MAPPING}arrival: {{ time: 0, positon: 1 }}\n"));
+    assert!(setup.is_none());
+    let has = |text: &str| findings.iter().any(|finding| finding.contains(text));
+    assert!(has("`time` of `arrival` is not positive") && has("did you mean `position`?"), "{findings:?}");
+}
+
+#[test]
 fn grippers_of_every_law() {
     let asin = GripperLaw::Asin { sign: -1.0, offset: 0.015, length: 0.042 };
     assert!((asin.displacement(0.072) + 0.5_f64.asin()).abs() < 1e-12);
