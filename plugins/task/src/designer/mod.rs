@@ -7,7 +7,7 @@ mod patterns;
 use crate::model::Task;
 use crate::writer::write_commented;
 pub use pattern::Pattern;
-pub(crate) use patterns::{GRASP, GRASP_DISTANCE, OBJECT_WIDTH, PICK, PLACE};
+pub(crate) use patterns::{GRASP, GRASP_DISTANCE, OBJECT_HEIGHT, OBJECT_WIDTH, PICK, PLACE};
 
 /// Text of a new task file with comments, ready to be run on the arm of `assets` and to be adjusted. Models of the
 /// objects are searched in `models`, relative to the task file.

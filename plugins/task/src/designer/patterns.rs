@@ -14,8 +14,9 @@ pub(crate) const PLACE: [f64; 6] = [0.4, -0.2, 0.84, 0.0, 0.0, 0.0];
 pub(crate) const GRASP_DISTANCE: f64 = 0.18;
 /// The tool in the frame of the object when it grips it from above.
 pub(crate) const GRASP: Frame = Frame([0.0, 0.0, GRASP_DISTANCE, 0.0, -90.0, 0.0]);
-/// Width of the object between the fingers, m.
+/// Width of the object between the fingers, and its height, m.
 pub(crate) const OBJECT_WIDTH: f64 = 0.04;
+pub(crate) const OBJECT_HEIGHT: f64 = 0.08;
 
 /// Offset zero: the frame itself.
 const AT: &str = "[0, 0, 0, 0, 0, 0]";

@@ -7,14 +7,18 @@ use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaterni
 
 use super::hands::Hand;
 use super::{DraftError, HandDraft};
-use crate::designer::{GRASP_DISTANCE, OBJECT_WIDTH};
+use crate::designer::{GRASP_DISTANCE, OBJECT_HEIGHT, OBJECT_WIDTH};
 
 /// Number of distances between the fingers that are computed.
 const SAMPLES: usize = 11;
 /// Length of the ends of the fingers that touch objects, m.
 const PAD: f64 = 0.025;
-/// Distance from the tips of the fingers to the middle of an object that they grip, m.
+/// Distance from the tips of the fingers back to the middle of an object that they grip, m.
 const DEPTH: f64 = 0.01;
+/// Least gap between the palm and the object, m.
+const GAP: f64 = 0.005;
+/// Largest distance from the tips ahead to the middle of an object that short fingers grip above it, m.
+const BEYOND: f64 = 0.03;
 /// Fingers that overlap by less than this are closed, m.
 const TOUCHING: f64 = 1e-3;
 /// Largest angle between a direction and an axis of the hand that is taken for it, rad.
@@ -51,7 +55,9 @@ pub(super) fn hand(body: &Body, hand: &Hand) -> Result<HandDraft, DraftError> {
     let displacements = |index: usize| increasing.iter().map(|(_, share)| at(*share)[index]).collect();
     let fingers = hand.joints.iter().enumerate().map(|(index, joint)| (*joint, displacements(index))).collect();
     let holding = share_at(&increasing, OBJECT_WIDTH);
-    let tool = grip.tool(&finger_points(body, hand, &at(holding))).ok_or_else(no_grip)?;
+    let links = Links::new(body, hand, &at(holding));
+    let palm: Vec<Point3<f64>> = hand.palm.iter().flat_map(|link| links.points(*link)).collect();
+    let tool = grip.tool(&links.fingers(hand), &palm).ok_or_else(no_grip)?;
     Ok(HandDraft { link: hand.link, tool, widths, fingers })
 }
 
@@ -81,24 +87,43 @@ fn ways(body: &Body, hand: &Hand) -> Vec<[f64; 2]> {
 
 /// The fingers at displacements of their joints.
 fn finger_points(body: &Body, hand: &Hand, displacements: &[f64]) -> Fingers {
-    let mut all = body.initial_displacements();
-    for (joint, value) in hand.joints.iter().zip(displacements) {
-        all[joint.0] = *value;
+    Links::new(body, hand, displacements).fingers(hand)
+}
+
+/// The links of a body in the frame of a hand.
+struct Links<'b> {
+    body: &'b Body,
+    poses: Vec<Isometry3<f64>>,
+}
+
+impl<'b> Links<'b> {
+    /// The links at displacements of the joints of the fingers.
+    fn new(body: &'b Body, hand: &Hand, displacements: &[f64]) -> Self {
+        let mut all = body.initial_displacements();
+        for (joint, value) in hand.joints.iter().zip(displacements) {
+            all[joint.0] = *value;
+        }
+        body.follow_leaders(&mut all);
+        let poses = link_poses(body, &Isometry3::identity(), &all);
+        let to_hand = poses[hand.link.0].inverse();
+        Self { body, poses: poses.iter().map(|pose| to_hand * pose).collect() }
     }
-    body.follow_leaders(&mut all);
-    let poses = link_poses(body, &Isometry3::identity(), &all);
-    let to_hand = poses[hand.link.0].inverse();
-    let points = |link: &LinkIndex| {
-        let pose = to_hand * poses[link.0];
-        let link = body.link(*link);
+
+    /// Corners of the shapes of a link, m.
+    fn points(&self, link: LinkIndex) -> Vec<Point3<f64>> {
+        let pose = self.poses[link.0];
+        let link = self.body.link(link);
         let shapes = if link.collision.is_empty() { &link.visual } else { &link.collision };
         let corners = shapes.iter().flat_map(|shape| {
             let triangles = shape.geometry.triangles();
             triangles.vertices.iter().map(|vertex| shape.transform * vertex.cast::<f64>()).collect::<Vec<_>>()
         });
-        corners.map(|point| pose * point).collect::<Vec<_>>()
-    };
-    hand.fingers.iter().map(|links| links.iter().flat_map(points).collect()).collect()
+        corners.map(|point| pose * point).collect()
+    }
+
+    fn fingers(&self, hand: &Hand) -> Fingers {
+        hand.fingers.iter().map(|links| links.iter().flat_map(|link| self.points(*link)).collect()).collect()
+    }
 }
 
 /// Distance of the fingers from each other: the sum of the squares of the distances from their middle, m².
@@ -179,12 +204,15 @@ impl Grip {
 
     /// The tool as the patterns expect it: X back into the arm, Y along `across`, the origin [`GRASP_DISTANCE`] behind
     /// what is gripped.
-    fn tool(&self, fingers: &Fingers) -> Option<Isometry3<f64>> {
+    fn tool(&self, fingers: &Fingers, palm: &[Point3<f64>]) -> Option<Isometry3<f64>> {
         let [negative, positive] = self.inner_sides(fingers)?;
         let side = self.ahead.cross(&self.across);
         let bounds =
             BoundingBox::around(fingers.iter().flatten().map(|point| Point3::new(side.dot(&point.coords), 0.0, 0.0)))?;
-        let gripped = self.ahead * (self.reach(fingers) - DEPTH)
+        let palm = palm.iter().map(|point| self.ahead.dot(&point.coords)).fold(f64::NEG_INFINITY, f64::max);
+        let tips = self.reach(fingers);
+        let distance = (tips - DEPTH).max(palm + OBJECT_HEIGHT / 2.0 + GAP).min(tips + BEYOND);
+        let gripped = self.ahead * distance
             + self.across * f64::midpoint(negative, positive)
             + side * f64::midpoint(bounds.min.x, bounds.max.x);
         let axes = Matrix3::from_columns(&[-self.ahead, self.across, (-self.ahead).cross(&self.across)]);

@@ -29,8 +29,17 @@ pub(super) fn find(body: &Body, draft: &mut RobotDraft) {
     let Some(setup) = setup(body, draft) else { return };
     let task = design(Pattern::PickPlace, "draft", "");
     let found = HEIGHTS.iter().find_map(|height| best(&task, setup.clone(), *height));
-    match found.or_else(|| is_done(&task, &setup).then(|| setup.initial.clone())) {
-        Some(initial) => draft.initial = initial.iter().map(|value| (value * 1e6).round() / 1e6).collect(),
+    let standing = || haste(&task, &setup).map(|haste| (setup.initial.clone(), haste));
+    match found.or_else(standing) {
+        Some((initial, haste)) => {
+            draft.initial = initial.iter().map(|value| (value * 1e6).round() / 1e6).collect();
+            if haste > 1.0 {
+                draft.notes.push(format!(
+                    "in pick-place a joint would move at {haste:.1} times its velocity range: give the moves of the task \
+                     more time (`tm`)"
+                ));
+            }
+        }
         None => draft.notes.push(format!(
             "no pose was found from which the arm moves the object of the patterns from {} to {}: place the robot or the \
              object elsewhere, and choose `initial` yourself",
@@ -40,27 +49,35 @@ pub(super) fn find(body: &Body, draft: &mut RobotDraft) {
     }
 }
 
-/// The pose above the objects that is nearest to the standard pose among those from which the task is done.
-fn best(task: &Task, mut setup: RobotSetup, height: f64) -> Option<Vec<f64>> {
+/// Share of their velocity ranges up to which joints follow moves well.
+const AT_EASE: f64 = 0.7;
+
+/// The pose above the objects from which the task is done, and the largest share of its velocity range at which a joint
+/// moves then. Of poses with joints at ease it is the nearest to the standard pose, else the one with the slowest joints.
+fn best(task: &Task, mut setup: RobotSetup, height: f64) -> Option<(Vec<f64>, f64)> {
     let chain = setup.tools.first()?.1.chain.clone();
     let target = setup.root.inverse() * above_the_objects(height);
     let (mut starts, mut solver) = (Starts::new(&chain), Solver::new(chain.clone(), Options::continuous()));
     let standing = setup.initial.clone();
     let from = chain.gather(&standing);
     let mut solution = from.clone();
-    let mut best: Option<(f64, Vec<f64>)> = None;
+    let mut best: Option<(f64, f64, Vec<f64>)> = None;
     for _ in 0..TRIES {
         if solver.solve(&target, &mut solution).is_ok() {
             let turned: f64 = solution.iter().zip(&from).map(|(to, from)| (to - from).powi(2)).sum();
             setup.initial.clone_from(&standing);
             chain.scatter(&solution, &mut setup.initial);
-            if best.as_ref().is_none_or(|(least, _)| turned < *least) && is_done(task, &setup) {
-                best = Some((turned, setup.initial.clone()));
+            let may_be_better = best.as_ref().is_none_or(|(haste, least, _)| *haste > AT_EASE || turned < *least);
+            if may_be_better && let Some(haste) = haste(task, &setup) {
+                let is_better = best.as_ref().is_none_or(|(before, ..)| haste <= AT_EASE || haste < *before);
+                if is_better {
+                    best = Some((haste, turned, setup.initial.clone()));
+                }
             }
         }
         starts.next(&mut solution);
     }
-    best.map(|(_, initial)| initial)
+    best.map(|(haste, _, initial)| (initial, haste))
 }
 
 /// The robot as the mapping will describe it.
@@ -98,12 +115,14 @@ fn above_the_objects(height: f64) -> Isometry3<f64> {
     Frame(middle).to_isometry() * GRASP.to_isometry()
 }
 
-/// Whether a robot does a task without a warning, such as that of a joint that jumps.
-fn is_done(task: &Task, setup: &RobotSetup) -> bool {
+/// The largest share of its velocity range at which a joint moves in a task; `None` if the robot does not do it, or only
+/// with a warning, such as that of a joint that jumps.
+fn haste(task: &Task, setup: &RobotSetup) -> Option<f64> {
     let mut robot = KinematicRobot::new(Arc::new(setup.clone()), task);
     let mut events = Vec::new();
-    let result = run(task.clone(), Limits::default(), &mut robot, &mut events);
-    result.is_ok() && !events.iter().any(|event| matches!(event, Event::Warned { .. }))
+    run(task.clone(), Limits::default(), &mut robot, &mut events).ok()?;
+    let warned = events.iter().any(|event| matches!(event, Event::Warned { .. }));
+    (!warned).then(|| robot.haste())
 }
 
 fn position([x, y, z, ..]: [f64; 6]) -> String {

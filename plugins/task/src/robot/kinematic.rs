@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use bunraku_body::JointIndex;
 use bunraku_body::kinematics::link_poses;
 use bunraku_motion::{BodyMotion, Sequence, SequenceError};
 use nalgebra::Isometry3;
@@ -109,6 +110,22 @@ impl KinematicRobot {
             objects.push((name.clone(), motion));
         }
         Ok(Recording { robot, objects })
+    }
+
+    /// Largest velocity of a joint so far, as a share of its velocity range.
+    pub(crate) fn haste(&self) -> f64 {
+        let count = self.displacements.len();
+        let body = &self.setup().body;
+        let limit =
+            |index: usize| body.joint(JointIndex(index)).map_or(f64::INFINITY, |joint| joint.velocity_range.upper);
+        let limits: Vec<f64> = (0..count).map(limit).collect();
+        let frames: Vec<&[f64]> = self.frames.displacements.chunks_exact(count.max(1)).collect();
+        let shares = frames.windows(2).zip(self.frames.times.windows(2)).flat_map(|(pair, times)| {
+            let (from, to, duration) = (pair[0], pair[1], times[1] - times[0]);
+            let ways = from.iter().zip(to).map(|(from, to)| (to - from).abs());
+            ways.zip(&limits).map(move |(way, limit)| way / (duration * limit))
+        });
+        shares.filter(|share| share.is_finite()).fold(0.0, f64::max)
     }
 
     fn record(&mut self) {
