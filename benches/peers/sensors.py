@@ -103,12 +103,12 @@ def difference(name, unit, ours, theirs):
 def table(path):
     """Numbers of a log: a row a sample, the time first."""
     with open(path, newline="", encoding="utf-8") as file:
-        rows = [row for row in csv.reader(file) if row and not row[0].startswith("#")]
+        rows = [row for row in csv.reader(file) if row]
     return numpy.array(rows[1:], float)
 
 
 def scans(directory):
     """Time and distance of each scan of one ray."""
     with open(directory / "index.csv", newline="", encoding="utf-8") as file:
-        rows = [row for row in csv.reader(file) if row and not row[0].startswith("#")]
+        rows = [row for row in csv.reader(file) if row]
     return numpy.array([(float(row[1]), numpy.load(directory / row[-1]).item()) for row in rows[1:]])

@@ -39,11 +39,11 @@ class Results:
         return sorted(path.relative_to(self.directory).as_posix() for path in self.directory.rglob("*.csv"))
 
     def table(self, name: str) -> dict[str, npt.NDArray[Any]]:
-        """The columns of a table, by their names; those of numbers are arrays of floats."""
+        """The columns of a table, by their names with units, such as `ELBOW.effort [N*m]`; those of numbers are arrays of floats."""
         import csv
 
         with open(self.directory / name, encoding="utf-8", newline="") as file:
-            rows = list(csv.reader(line for line in file if not line.startswith("#")))
+            rows = list(csv.reader(file))
         if not rows:
             return {}
         columns: dict[str, npt.NDArray[Any]] = {}

@@ -45,10 +45,10 @@ fn run(files: &[(&str, &str)], solver: &str) -> TestFolder {
     folder
 }
 
-/// The rows of a table below its header lines, as strings.
-fn rows(path: &Path, heads: usize) -> Vec<Vec<String>> {
+/// The rows of a table below its header, as strings.
+fn rows(path: &Path) -> Vec<Vec<String>> {
     let text = fs::read_to_string(path).unwrap();
-    text.lines().skip(heads).map(|line| line.split(',').map(str::to_owned).collect()).collect()
+    text.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()
 }
 
 fn number(cell: &str) -> f64 {
@@ -88,7 +88,7 @@ fn recorded_efforts_match_inverse_dynamics_of_the_recorded_motion() {
         let body: Body = bunraku::body::read(&source, &LoadOptions::default(), &reporter).unwrap();
         let folder = run(&[("robot.body", model), ("swing.seq", &motion()), ("s.scene.yaml", scene)], solver);
         let joints = load_motion(&folder.join("out/Robot.seq")).joint_displacements.unwrap();
-        let efforts: Vec<[f64; 3]> = rows(&folder.join("out/Robot.joints.csv"), 1)
+        let efforts: Vec<[f64; 3]> = rows(&folder.join("out/Robot.joints.csv"))
             .iter()
             .map(|row| [2, 4, 6].map(|column| number(&row[column])))
             .collect();
@@ -150,7 +150,7 @@ record: { contacts: [ Box, Rover ] }
     for (solver, whole, sideways) in [("impulse", 3e-3, 0.04), ("multibody", 2e-3, 5e-3)] {
         let folder = run(&[("rover.body", &rover), ("s.scene.yaml", scene)], solver);
         let forces = |name: &str| -> Vec<(f64, Vector3<f64>)> {
-            let rows = rows(&folder.join(format!("out/{name}.contacts.csv")), 2);
+            let rows = rows(&folder.join(format!("out/{name}.contacts.csv")));
             rows.iter()
                 .map(|row| (number(&row[0]), Vector3::new(number(&row[10]), number(&row[11]), number(&row[12]))))
                 .collect()

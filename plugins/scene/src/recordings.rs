@@ -230,7 +230,7 @@ impl Scene {
     ) -> Result<(), LogError> {
         if body.records_contacts && world.get_entity(entity).is_ok() {
             let path = body.contacts_path(directory);
-            let log = ContactLog::create(&path, &body.name, self.record.steps_per_frame)?;
+            let log = ContactLog::create(&path, self.record.steps_per_frame)?;
             world.entity_mut(entity).insert(log);
         }
         let folder = body.sensors_folder(directory);

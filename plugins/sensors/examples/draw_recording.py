@@ -23,8 +23,6 @@ SIDES = (-3.2, 3.2), (-2.7, 2.7)
 
 def rows_of(path):
     with open(path, newline="") as file:
-        if path.name == "index.csv":
-            file.readline()
         return list(csv.DictReader(file))
 
 

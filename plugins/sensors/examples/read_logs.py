@@ -21,12 +21,11 @@ WIDTH, HEIGHT, YAWS, STEPS = 160, 120, 101, 501
 
 def index(path):
     with open(path, newline="") as file:
-        lines = [line for line in file if not line.startswith("#")]
-    return list(csv.DictReader(lines))
+        return list(csv.DictReader(file))
 
 
 def main(folder):
-    imu = numpy.genfromtxt(folder / "Ball/Imu.csv", delimiter=",", skip_header=2)
+    imu = numpy.genfromtxt(folder / "Ball/Imu.csv", delimiter=",", skip_header=1)
     assert imu.shape == (STEPS, 7), imu.shape
     assert numpy.allclose(imu[:, 0], numpy.arange(STEPS) * 0.002)
     assert numpy.allclose(imu[:, 3], 9.80665) and numpy.allclose(imu[:, 6], 1.0)

@@ -22,7 +22,6 @@ from mcap_protobuf.decoder import DecoderFactory
 def read_index(path):
     """Rows of an index, which say of each sample when and where it was taken and what its files are called."""
     with open(path, newline="") as file:
-        assert file.readline().startswith("# ")
         rows = list(csv.DictReader(file))
     assert [int(row["sample"]) for row in rows] == list(range(len(rows))), path
     for row in rows:
@@ -137,7 +136,6 @@ def read_samples(path, device, topics):
 def read_table(path, device, topics):
     """A sensor with a table: a row for each sample."""
     with open(path) as file:
-        assert file.readline().startswith("# ")
         columns = file.readline().strip().split(",")
         table = numpy.loadtxt(file, delimiter=",", ndmin=2)
     assert columns[0] == "time [s]" and table.shape[1] == len(columns) and numpy.isfinite(table).all()

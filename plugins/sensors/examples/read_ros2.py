@@ -117,13 +117,12 @@ def compare(run, topics):
     for path in sorted((run / "sensors").rglob("*.csv")):
         with open(path, newline="") as file:
             if path.name == "index.csv":
-                file.readline()
                 body, device = path.parent.parent.name, path.parent.name
             elif path.parent.parent.name == "sensors":
                 body, device = path.parent.name, path.stem
             else:
                 continue
-            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+            rows = list(csv.DictReader(file))
         found = of_sensor(topics, body, device)
         assert found, f"{body}/{device} has no topic"
         times = [float(row["time [s]"]) for row in rows]

@@ -43,16 +43,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut frames = Schedule::new(SampleRate::Hertz(10.0), true);
     let mut scans = Schedule::new(SampleRate::Hertz(20.0), true);
 
-    let mut imu =
-        VectorLog::create(&folder.join("Ball/Imu.csv"), "Imu of Ball, in the sensor's frame", &imu_columns())?;
+    let mut imu = VectorLog::create(&folder.join("Ball/Imu.csv"), &imu_columns())?;
     let pictures = folder.join("Mast/Camera");
-    let mut shown = IndexLog::create(
-        &pictures.join("index.csv"),
-        "RangeCamera Camera of Mast",
-        &["color", "depth", "depth_mm", "points"],
-    )?;
-    let mut scanned =
-        IndexLog::create(&folder.join("Mast/Scanner/index.csv"), "RangeSensor Scanner of Mast", &["scan"])?;
+    let mut shown = IndexLog::create(&pictures.join("index.csv"), &["color", "depth", "depth_mm", "points"])?;
+    let mut scanned = IndexLog::create(&folder.join("Mast/Scanner/index.csv"), &["scan"])?;
     let mut all = McapLog::create(&folder.join("run.mcap"), McapProfile::Foxglove)?;
 
     for step in 0..STEPS {

@@ -63,17 +63,6 @@ impl ValuesKind {
         Self::ALL.into_iter().find(|kind| kind.device_type() == name)
     }
 
-    /// The measured quantity, in one line.
-    pub fn description(self) -> &'static str {
-        match self {
-            Self::Encoder | Self::LinearEncoder => "displacement of a joint, and its difference quotient",
-            Self::Magnetometer => "magnetic flux density in the sensor's frame",
-            Self::Gnss => "geodetic position (WGS 84), and velocity along world axes (east, north, up)",
-            Self::Barometer => "static air pressure",
-            Self::TouchSensor => "contact of the link, and the force of all its contacts",
-        }
-    }
-
     /// The numbers, in their order.
     pub fn quantities(self) -> &'static [Quantity] {
         match self {

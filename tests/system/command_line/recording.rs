@@ -248,7 +248,7 @@ fn velocities_and_efforts_of_joints_are_recorded() {
         assert_eq!(names(&desk.path().join("out")), ["Arm.joints.csv", "Arm.seq", "summary.json"]);
         let table = fs::read_to_string(desk.path().join("out/Arm.joints.csv")).unwrap();
         let mut lines = table.lines();
-        assert_eq!(lines.next(), Some("time,ARM.velocity,ARM.effort"));
+        assert_eq!(lines.next(), Some("time [s],ARM.velocity [rad/s],ARM.effort [N*m]"));
         let rows: Vec<[f64; 3]> = lines
             .map(|line| {
                 let values: Vec<f64> = line.split(',').map(|value| value.parse().unwrap()).collect();
@@ -270,7 +270,7 @@ fn velocities_and_efforts_of_joints_are_recorded() {
     desk.write("arm.scene.yaml", &format!("{scene}record: {{ velocities: true }}\n"));
     assert_eq!(desk.run(&[]).status.code(), Some(0));
     let table = fs::read_to_string(desk.path().join("out/Arm.joints.csv")).unwrap();
-    assert!(table.starts_with("time,ARM.velocity\n0,0\n"), "{table}");
+    assert!(table.starts_with("time [s],ARM.velocity [rad/s]\n0,0\n"), "{table}");
     // Without the setting there is no table, not even an older one.
     desk.write("arm.scene.yaml", &scene);
     assert_eq!(desk.run(&[]).status.code(), Some(0));

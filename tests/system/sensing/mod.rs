@@ -68,9 +68,8 @@ impl Results {
     }
 }
 
-/// A table of numbers with a line after `#` before its header.
+/// A table of numbers.
 pub struct Table {
-    pub about: String,
     pub columns: Vec<String>,
     pub rows: Vec<Vec<f64>>,
 }
@@ -79,15 +78,10 @@ impl Table {
     pub fn read(path: &Path) -> Self {
         let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let mut lines = text.lines();
-        let first = lines.next().unwrap();
-        let (about, header) = match first.strip_prefix("# ") {
-            Some(about) => (about.to_owned(), lines.next().unwrap()),
-            None => (String::new(), first),
-        };
-        let columns = header.split(',').map(str::to_owned).collect();
+        let columns = lines.next().unwrap().split(',').map(str::to_owned).collect();
         let number = |text: &str| text.parse().unwrap_or(f64::NAN);
         let rows = lines.map(|line| line.split(',').map(number).collect()).collect();
-        Self { about, columns, rows }
+        Self { columns, rows }
     }
 
     /// The values of a column, by the beginning of its name.

@@ -28,7 +28,7 @@ fn python_packages_open_every_demo_scene() {
         skip(Needed::Python, "there is no python3 with numpy, pillow, plyfile, mcap and mcap-protobuf-support");
         return;
     }
-    for (scene, devices) in [("imu", 2), ("force", 4), ("range", 1), ("cameras", 4), ("fisheye", 2), ("all", 12)] {
+    for (scene, devices) in [("imu", 2), ("force", 5), ("range", 1), ("cameras", 4), ("fisheye", 2), ("all", 12)] {
         let results = Results::of_ours(&format!("sensors_{scene}.scene.yaml"), &["--mcap", "--duration", "1"]);
         let (is_right, printed) = read(results.0.path());
         assert!(is_right && printed.contains(&format!("{devices} sensors")), "{scene}: {printed}");

@@ -34,7 +34,7 @@ impl TableRecorder {
             return Err(RecordError::FrameRate(frame_rate));
         }
         let mut writer = csv::Writer::from_writer(Vec::new());
-        let names = std::iter::once("time").chain(columns.iter().map(String::as_str));
+        let names = std::iter::once("time [s]").chain(columns.iter().map(String::as_str));
         let header = writer
             .write_record(names)
             .map_err(std::io::Error::from)

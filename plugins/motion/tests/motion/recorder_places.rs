@@ -122,7 +122,7 @@ fn a_table_grows_line_by_line_and_keeps_its_tail() {
     assert!(matches!(recorder.record(&[0.0]), Err(RecordError::FrameSize { expected: 2, found: 1, .. })));
     assert!(matches!(recorder.record(&[0.0, f64::NAN]), Err(RecordError::NotFinite { index: 1, .. })));
     drop(recorder);
-    let text = "time,ELBOW.velocity,\"a,b.effort\"\n0,0,-1.0e-9\n0.002,0.5,-1.0e-9\n0.004,1,-1.0e-9\n";
+    let text = "time [s],ELBOW.velocity,\"a,b.effort\"\n0,0,-1.0e-9\n0.002,0.5,-1.0e-9\n0.004,1,-1.0e-9\n";
     assert_eq!(fs::read_to_string(partial_path(&path)).unwrap(), text);
     // The next run keeps it, and its own table contains only the end.
     let mut recorder = table(&path, Recording::Tail { duration: 0.004 });
@@ -132,7 +132,7 @@ fn a_table_grows_line_by_line_and_keeps_its_tail() {
         recorder.record(&[f64::from(frame), 0.0]).unwrap();
     }
     assert_eq!(recorder.finish().unwrap().num_frames, 3);
-    let tail = "time,ELBOW.velocity,\"a,b.effort\"\n0.194,97,0\n0.196,98,0\n0.198,99,0\n";
+    let tail = "time [s],ELBOW.velocity,\"a,b.effort\"\n0.194,97,0\n0.196,98,0\n0.198,99,0\n";
     assert_eq!(fs::read_to_string(&path).unwrap(), tail);
     assert_eq!(fs::read_to_string(kept).unwrap(), text);
     assert!(!partial_path(&path).exists());

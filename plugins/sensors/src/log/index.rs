@@ -19,17 +19,16 @@ impl IndexLog {
     /// Names of the first columns.
     pub const COLUMNS: &str = "sample,time [s],x [m],y [m],z [m],qw,qx,qy,qz";
 
-    /// Creates a table. `about` is a description in one line; `files` are the names of the columns of files.
+    /// Creates a table. `files` are the names of the columns of files.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn create(path: &Path, about: &str, files: &[&str]) -> Result<Self, LogError> {
+    pub fn create(path: &Path, files: &[&str]) -> Result<Self, LogError> {
         let failed = |error: std::io::Error| LogError::File { path: path.to_owned(), reason: error.to_string() };
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(failed)?;
         }
         let mut rows = Rows::new(File::create(path).map_err(failed)?, path.to_owned());
-        rows.push(&format!("# {}", about.replace(['\n', '\r'], " ")))?;
         let files: String = files.iter().map(|file| format!(",{}", quoted(file))).collect();
         rows.push(&format!("{}{files}", Self::COLUMNS))?;
         rows.flush()?;
@@ -75,14 +74,14 @@ mod tests {
     fn an_index_names_time_pose_and_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("Kinect/index.csv");
-        let mut index = IndexLog::create(&path, "Camera Kinect of Tank", &["color", "depth"]).unwrap();
+        let mut index = IndexLog::create(&path, &["color", "depth"]).unwrap();
         let pose = Isometry3::translation(1.0, 2.0, 0.5);
         index.push(0, 0.0, &pose, &["000000.png", "000000.npy"]).unwrap();
         index.push(1, 0.034, &pose, &["a,b.png", ""]).unwrap();
         let text = fs::read_to_string(&path).unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[1], "sample,time [s],x [m],y [m],z [m],qw,qx,qy,qz,color,depth");
-        assert_eq!(lines[2], "0,0.0,1.0,2.0,0.5,1.0,0.0,0.0,0.0,000000.png,000000.npy");
-        assert_eq!(lines[3], "1,0.034,1.0,2.0,0.5,1.0,0.0,0.0,0.0,\"a,b.png\",");
+        assert_eq!(lines[0], "sample,time [s],x [m],y [m],z [m],qw,qx,qy,qz,color,depth");
+        assert_eq!(lines[1], "0,0.0,1.0,2.0,0.5,1.0,0.0,0.0,0.0,000000.png,000000.npy");
+        assert_eq!(lines[2], "1,0.034,1.0,2.0,0.5,1.0,0.0,0.0,0.0,\"a,b.png\",");
     }
 }

@@ -182,16 +182,16 @@ impl VectorLog {
         self.rows.cut_after(time, 0)
     }
 
-    /// Creates a file, and its folder if it is missing. `about` is a line with a description and the frame.
+    /// Creates a file, and its folder if it is missing.
     ///
     /// # Errors
     /// If the file cannot be created.
-    pub fn create(path: &Path, about: &str, columns: &[Column]) -> Result<Self, LogError> {
+    pub fn create(path: &Path, columns: &[Column]) -> Result<Self, LogError> {
         let failed = |error: io::Error| LogError::File { path: path.to_owned(), reason: error.to_string() };
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(failed)?;
         }
-        Self::new(File::create(path).map_err(failed)?, path.to_owned(), about, columns)
+        Self::new(File::create(path).map_err(failed)?, path.to_owned(), columns)
     }
 }
 
@@ -200,16 +200,13 @@ impl<T: Target> VectorLog<T> {
     ///
     /// # Errors
     /// If the header cannot be written.
-    pub fn new(target: T, path: PathBuf, about: &str, columns: &[Column]) -> Result<Self, LogError> {
+    pub fn new(target: T, path: PathBuf, columns: &[Column]) -> Result<Self, LogError> {
         let mut rows = Rows::new(target, path);
-        // One line each, also if names contain line ends.
-        let one_line = |text: &str| text.replace(['\n', '\r'], " ");
-        rows.push(&format!("# {}", one_line(about)))?;
         let mut line = "time [s]".to_owned();
         for Column { name, unit } in columns {
             let name = if unit.is_empty() { name.clone() } else { format!("{name} [{unit}]") };
             line.push(',');
-            line.push_str(&quoted(&one_line(&name)));
+            line.push_str(&quoted(&name));
         }
         rows.push(&line)?;
         rows.flush()?;
@@ -291,23 +288,22 @@ mod tests {
     }
 
     #[test]
-    fn a_table_contains_frame_and_units_and_keeps_every_bit() {
+    fn a_table_has_units_and_keeps_every_bit() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sensors/SR1/Imu.csv");
-        let mut log = VectorLog::create(&path, "Imu of SR1:\nsensor frame", &columns()).unwrap();
+        let mut log = VectorLog::create(&path, &columns()).unwrap();
         log.push(0.0, &[0.1 + 0.2, 1.0]).unwrap();
         log.push(0.002, &[f64::INFINITY]).unwrap();
         log.flush().unwrap();
         let text = fs::read_to_string(&path).unwrap();
-        let expected =
-            "# Imu of SR1: sensor frame\ntime [s],ax [m/s^2],count\n0.0,0.30000000000000004,1.0\n0.002,inf,NaN\n";
+        let expected = "time [s],ax [m/s^2],count\n0.0,0.30000000000000004,1.0\n0.002,inf,NaN\n";
         assert_eq!(text, expected);
     }
 
     #[test]
     fn a_full_disk_keeps_complete_rows_and_reports_their_number() {
         let disk = Disk { bytes: Vec::new(), room: 100_000 };
-        let mut log = VectorLog::new(disk, "Imu.csv".into(), "Imu", &columns()).unwrap();
+        let mut log = VectorLog::new(disk, "Imu.csv".into(), &columns()).unwrap();
         let mut failed = Vec::new();
         for sample in 0..20_000 {
             failed.extend(log.push(f64::from(sample) * 0.001, &[1.5, 2.5]).err());
@@ -315,7 +311,7 @@ mod tests {
         failed.extend(log.flush().err());
         let text = String::from_utf8(log.target().bytes.clone()).unwrap();
         assert!(text.ends_with(",1.5,2.5\n") && text.len() > 99_970, "{}", text.len());
-        let rows = text.lines().count() - 2;
+        let rows = text.lines().count() - 1;
         assert_eq!(failed.len(), 1);
         let message = failed[0].to_string();
         assert!(

@@ -37,17 +37,13 @@ pub struct ContactLog {
 }
 
 impl ContactLog {
-    /// A new table for the body called `name`.
+    /// A new table.
     ///
     /// # Errors
     /// If it cannot be created.
-    pub fn create(path: &Path, name: &str, steps_per_frame: u64) -> Result<Self, LogError> {
+    pub fn create(path: &Path, steps_per_frame: u64) -> Result<Self, LogError> {
         let failed = |error: std::io::Error| LogError::File { path: path.to_owned(), reason: error.to_string() };
         let mut rows = Rows::new(File::create(path).map_err(failed)?, path.to_owned());
-        let name = name.replace(['\n', '\r'], " ");
-        rows.push(&format!(
-            "# contacts of {name}: force on its link, normal into it, depth of the shapes in each other; world axes"
-        ))?;
         rows.push("time [s],link,other body,other link,x [m],y [m],z [m],nx,ny,nz,fx [N],fy [N],fz [N],depth [m]")?;
         rows.flush()?;
         Ok(Self { rows, path: path.to_owned(), steps_per_frame: steps_per_frame.max(1), is_broken: false })

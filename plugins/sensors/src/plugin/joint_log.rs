@@ -3,7 +3,7 @@
 use super::RecordSensors;
 use bevy::prelude::*;
 use bunraku_body::dynamics::Wrench;
-use bunraku_body::{Body, BodyState, JointIndex};
+use bunraku_body::{Body, BodyState, JointIndex, JointKind};
 use bunraku_motion::{FinishedRecording, FrameSteps, RecordError, TableRecorder};
 use bunraku_physics::JointReadings;
 use bunraku_simulation::{
@@ -43,14 +43,19 @@ impl JointChannels {
         self.velocities || self.efforts || self.forces
     }
 
-    /// The names of the columns for a body: the recorded channels of each joint that moves, in joint order.
+    /// The columns for a body, with their units: the recorded channels of each joint that moves, in joint order.
     pub fn columns(self, body: &Body) -> Vec<String> {
         let columns = joints(body).flat_map(|joint| {
-            let name = body.joint_name(JointIndex(joint)).to_owned();
-            let column = move |(wanted, channel): (bool, &str)| wanted.then(|| format!("{name}.{channel}"));
-            let values = [(self.velocities, "velocity"), (self.efforts, "effort")];
-            let forces = ["force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z"];
-            values.into_iter().chain(forces.map(|channel| (self.forces, channel))).filter_map(column)
+            let joint = JointIndex(joint);
+            let turns = body.joint(joint).is_some_and(|joint| joint.kind == JointKind::Revolute);
+            let (speed, effort) = if turns { ("rad/s", "N*m") } else { ("m/s", "N") };
+            let name = body.joint_name(joint).to_owned();
+            let column =
+                move |(wanted, channel, unit): (bool, &str, &str)| wanted.then(|| format!("{name}.{channel} [{unit}]"));
+            let values = [(self.velocities, "velocity", speed), (self.efforts, "effort", effort)];
+            let forces = ["force.x", "force.y", "force.z"].map(|channel| (self.forces, channel, "N"));
+            let torques = ["torque.x", "torque.y", "torque.z"].map(|channel| (self.forces, channel, "N*m"));
+            values.into_iter().chain(forces).chain(torques).filter_map(column)
         });
         columns.collect()
     }

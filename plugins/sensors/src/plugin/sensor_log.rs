@@ -39,18 +39,18 @@ enum Files {
 
 /// File layout for a kind of sensor.
 enum Layout {
-    /// Description and columns of a table.
-    Table(&'static str, Vec<Column>),
-    /// Description of an index, and names of its file columns.
-    Samples(&'static str, &'static [&'static str]),
+    /// Columns of a table.
+    Table(Vec<Column>),
+    /// Names of the file columns of an index.
+    Samples(&'static [&'static str]),
 }
 
 impl SensorLog {
     /// Path of the log of a device with this label: its table, or the index of its samples.
     pub fn path(folder: &Path, label: &str, device: &Device) -> Option<PathBuf> {
         match layout(device)? {
-            Layout::Table(..) => Some(folder.join(format!("{label}.csv"))),
-            Layout::Samples(..) => Some(folder.join(label).join("index.csv")),
+            Layout::Table(_) => Some(folder.join(format!("{label}.csv"))),
+            Layout::Samples(_) => Some(folder.join(label).join("index.csv")),
         }
     }
 
@@ -58,8 +58,7 @@ impl SensorLog {
     pub fn is_folder(folder: &Path) -> bool {
         let index = std::fs::File::open(folder.join("index.csv")).map(BufReader::new);
         let mut lines = index.into_iter().flat_map(|index| index.take(LONGEST_HEAD).lines()).map_while(Result::ok);
-        lines.next().is_some_and(|about| about.starts_with("# "))
-            && lines.next().is_some_and(|columns| columns.starts_with(IndexLog::COLUMNS))
+        lines.next().is_some_and(|columns| columns.starts_with(IndexLog::COLUMNS))
     }
 
     /// Whether a file with this name in the folder of an earlier log belongs to it.
@@ -74,20 +73,17 @@ impl SensorLog {
     /// # Errors
     /// If a file cannot be created.
     pub fn create(folder: &Path, body: &str, device: &Device, model: &SensorModel) -> Result<Option<Self>, LogError> {
-        let (label, kind) = (model.label(), device.type_name());
+        let label = model.label();
         let (Some(path), Some(layout)) = (Self::path(folder, label, device), layout(device)) else { return Ok(None) };
         let scanner = match &model.sensor().kind {
             SensorKind::Range(scanner) if scanner.has_cloud() => Some((**scanner).clone()),
             _ => None,
         };
         let files = match layout {
-            Layout::Table(what, columns) => {
-                Files::Table(VectorLog::create(&path, &format!("{kind} {label} of {body}: {what}"), &columns)?)
-            }
-            Layout::Samples(what, files) => {
-                let about = format!("{kind} {label} of {body}: {what}; pose of the device frame in the world");
+            Layout::Table(columns) => Files::Table(VectorLog::create(&path, &columns)?),
+            Layout::Samples(files) => {
                 let clouds = ["scan", "points"];
-                let index = IndexLog::create(&path, &about, if scanner.is_some() { &clouds } else { files })?;
+                let index = IndexLog::create(&path, if scanner.is_some() { &clouds } else { files })?;
                 if let SensorKind::Range(scanner) = &model.sensor().kind
                     && !scanner.has_pattern()
                 {
@@ -238,34 +234,22 @@ fn layout(device: &Device) -> Option<Layout> {
     };
     let (acceleration, spin) = (("a", "m/s^2"), ("w", "rad/s"));
     Some(match &device.kind {
-        DeviceKind::AccelerationSensor(_) => {
-            Layout::Table("specific force in the sensor's frame, upwards at rest", columns(&[acceleration]))
-        }
-        DeviceKind::RateGyroSensor(_) => Layout::Table("angular velocity in the sensor's frame", columns(&[spin])),
-        DeviceKind::Imu(_) => Layout::Table(
-            "specific force (upwards at rest) and angular velocity in the sensor's frame",
-            columns(&[acceleration, spin]),
-        ),
-        DeviceKind::ForceSensor(_) => Layout::Table(
-            "force and torque of the link on its parent, in the sensor's frame and about its origin",
-            columns(&[("f", "N"), ("t", "N*m")]),
-        ),
-        DeviceKind::RangeSensor(_) => {
-            Layout::Samples("distances, m, a row for each pitch and a column for each yaw, both ascending", &["scan"])
-        }
-        DeviceKind::Camera(_) => Layout::Samples("colours", &["color"]),
+        DeviceKind::AccelerationSensor(_) => Layout::Table(columns(&[acceleration])),
+        DeviceKind::RateGyroSensor(_) => Layout::Table(columns(&[spin])),
+        DeviceKind::Imu(_) => Layout::Table(columns(&[acceleration, spin])),
+        DeviceKind::ForceSensor(_) => Layout::Table(columns(&[("f", "N"), ("t", "N*m")])),
+        DeviceKind::RangeSensor(_) => Layout::Samples(&["scan"]),
+        DeviceKind::Camera(_) => Layout::Samples(&["color"]),
         DeviceKind::RangeCamera(camera) => match (camera.format.has_color(), camera.format.is_organized()) {
-            (false, true) => Layout::Samples("depth along the optical axis, m, and mm", &["depth", "depth_mm"]),
-            (true, true) => {
-                Layout::Samples("colours, and depth along the optical axis, m, and mm", &["color", "depth", "depth_mm"])
-            }
-            (_, false) => Layout::Samples("points in the device frame, m", &["points"]),
+            (false, true) => Layout::Samples(&["depth", "depth_mm"]),
+            (true, true) => Layout::Samples(&["color", "depth", "depth_mm"]),
+            (_, false) => Layout::Samples(&["points"]),
         },
         DeviceKind::Other(word) => {
             let kind = ValuesKind::of_device_type(word)?;
             let column =
                 |quantity: &Quantity| Column { name: quantity.name.to_owned(), unit: quantity.unit.to_owned() };
-            Layout::Table(kind.description(), kind.quantities().iter().map(column).collect())
+            Layout::Table(kind.quantities().iter().map(column).collect())
         }
         _ => return None,
     })
