@@ -76,6 +76,7 @@ use bevy::app::{PluginGroup, PluginGroupBuilder};
 /// | [`scene::HandPlugin`] | interactions of a user, and their repetition |
 /// | [`sensors::JointLogPlugin`] | records velocities, efforts and forces of joints |
 /// | [`sensors::ContactLogPlugin`] | records contacts |
+/// | [`sensors::BalanceLogPlugin`] | records centres of mass and zero moment points |
 /// | [`physics::StartReportPlugin`] | warns of bodies that interpenetrate at the start |
 /// | `viewer::painter::PainterPlugin` | with the feature `viewer`: draws the images of cameras that ask for the graphics card |
 ///
@@ -107,6 +108,7 @@ impl PluginGroup for SandboxPlugins {
             .add(scene::HandPlugin)
             .add(sensors::JointLogPlugin)
             .add(sensors::ContactLogPlugin)
+            .add(sensors::BalanceLogPlugin)
             .add(physics::StartReportPlugin);
         #[cfg(feature = "viewer")]
         let plugins = plugins.add(viewer::painter::PainterPlugin);

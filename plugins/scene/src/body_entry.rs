@@ -173,6 +173,7 @@ fn read_body<'a>(
         sensors: None,
         switches: None,
         records_contacts: false,
+        records_balance: false,
         robot,
     };
     Some((place, copy(body, mapping, place, totals)?))

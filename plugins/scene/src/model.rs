@@ -88,6 +88,8 @@ pub struct SceneBody {
     pub switches: Option<DeviceSwitches>,
     /// Whether its contacts are recorded.
     pub records_contacts: bool,
+    /// Whether its centre of mass and zero moment point are recorded.
+    pub records_balance: bool,
     /// The robot mapping, if the body is a robot for tasks: the meaning of numbers and words of tasks on it.
     pub robot: Option<Arc<RobotSetup>>,
 }

@@ -130,7 +130,10 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         context,
     );
     if let Some(value) = record.as_ref().and_then(|mapping| mapping.get(&["contacts"])) {
-        choose_contacts(value, &mut bodies, bodies_are_complete, reporter);
+        choose(value, &mut bodies, bodies_are_complete, reporter, &|body| &mut body.records_contacts);
+    }
+    if let Some(value) = record.as_ref().and_then(|mapping| mapping.get(&["balance"])) {
+        choose(value, &mut bodies, bodies_are_complete, reporter, &|body| &mut body.records_balance);
     }
     let record = record.map_or_else(RecordSettings::default, |mapping| read_record(mapping, simulation.time_step));
     warn_of_unrecorded_links(&bodies, record.links, &top);
@@ -348,11 +351,17 @@ fn read_channels(value: Value<'_>, mapping: &Mapping<'_, '_>) -> JointChannels {
     channels
 }
 
-/// Selects the bodies whose contacts are recorded: all that are recorded, none, or those of a list.
-fn choose_contacts(value: Value<'_>, bodies: &mut [SceneBody], are_complete: bool, reporter: &Reporter) {
+/// Selects the bodies of which something is recorded: all that are recorded, none, or those of a list.
+fn choose(
+    value: Value<'_>,
+    bodies: &mut [SceneBody],
+    are_complete: bool,
+    reporter: &Reporter,
+    of: &dyn Fn(&mut SceneBody) -> &mut bool,
+) {
     let Some(items) = value.items() else {
         match value.as_bool() {
-            Ok(all) => bodies.iter_mut().for_each(|body| body.records_contacts = all && body.is_recorded()),
+            Ok(all) => bodies.iter_mut().for_each(|body| *of(body) = all && body.is_recorded()),
             Err(_) => reporter.report(value.expected("`true`, `false` or a list of bodies")),
         }
         return;
@@ -360,7 +369,7 @@ fn choose_contacts(value: Value<'_>, bodies: &mut [SceneBody], are_complete: boo
     for item in items {
         let Some(name) = reporter.keep(item.as_text()) else { continue };
         match bodies.iter_mut().find(|body| body.name == name) {
-            Some(body) => body.records_contacts = true,
+            Some(body) => *of(body) = true,
             None if are_complete => {
                 reporter.report(item.error("unknown-body", format!("there is no body `{name}`")));
             }

@@ -9,10 +9,10 @@ use bunraku_motion::{
     partial_path,
 };
 use bunraku_physics::JointReadings;
-use bunraku_sensors::ContactLog;
 use bunraku_sensors::JointLog;
 use bunraku_sensors::log::LogError;
 use bunraku_sensors::log::McapProfile;
+use bunraku_sensors::{BalanceLog, ContactLog};
 use bunraku_sensors::{McapRecorder, SensorEntities, SensorLog, SensorModel, device_labels};
 
 use super::model::{RecordedLinks, Scene, SceneBody, SceneDrive};
@@ -31,6 +31,11 @@ impl SceneBody {
     /// The table of its joints' velocities and efforts.
     fn joints_path(&self, directory: &Path) -> PathBuf {
         directory.join(format!("{}.joints.csv", self.name))
+    }
+
+    /// The table of its balance.
+    fn balance_path(&self, directory: &Path) -> PathBuf {
+        directory.join(format!("{}.balance.csv", self.name))
     }
 
     /// The table of its contacts.
@@ -110,8 +115,8 @@ impl FinishedFiles {
 }
 
 impl Scene {
-    /// The files that a run may write into `directory`, whichever of them it records: `<body>.seq`, `<body>.joints.csv`
-    /// and `<body>.contacts.csv` of each body that can move, tables and indices of sensors below `sensors/<body>`, and
+    /// The files that a run may write into `directory`, whichever of them it records: `<body>.seq`, `<body>.joints.csv`,
+    /// `<body>.contacts.csv` and `<body>.balance.csv` of each body that can move, tables and indices of sensors below `sensors/<body>`, and
     /// `run.mcap`.
     pub fn recorded_files(&self, directory: &Path) -> Vec<PathBuf> {
         let of_body = |body: &SceneBody| {
@@ -119,7 +124,7 @@ impl Scene {
             if body.is_recorded() {
                 files.extend([body.motion_path(directory), body.joints_path(directory)]);
             }
-            files.push(body.contacts_path(directory));
+            files.extend([body.contacts_path(directory), body.balance_path(directory)]);
             files.extend(body.sensor_paths(directory));
             files
         };
@@ -220,7 +225,7 @@ impl Scene {
         Ok(kept)
     }
 
-    /// Starts the logs of a body's sensors and contacts.
+    /// Starts the logs of a body's sensors, contacts and balance.
     fn record_logs(
         &self,
         body: &SceneBody,
@@ -231,6 +236,10 @@ impl Scene {
         if body.records_contacts && world.get_entity(entity).is_ok() {
             let path = body.contacts_path(directory);
             let log = ContactLog::create(&path, self.record.steps_per_frame)?;
+            world.entity_mut(entity).insert(log);
+        }
+        if body.records_balance && world.get_entity(entity).is_ok() {
+            let log = BalanceLog::create(&body.balance_path(directory), self.record.steps_per_frame)?;
             world.entity_mut(entity).insert(log);
         }
         let folder = body.sensors_folder(directory);
@@ -277,6 +286,7 @@ type FinishedLog = Result<(PathBuf, bool), (PathBuf, LogError)>;
 fn finish_logs(world: &mut World, entity: Entity) -> Vec<FinishedLog> {
     let Ok(mut entity) = world.get_entity_mut(entity) else { return Vec::new() };
     let mut finished: Vec<FinishedLog> = entity.take::<ContactLog>().into_iter().map(ContactLog::finish).collect();
+    finished.extend(entity.take::<BalanceLog>().map(BalanceLog::finish));
     let sensors = entity.get::<SensorEntities>().map(|sensors| sensors.iter().collect::<Vec<_>>());
     for sensor in sensors.unwrap_or_default() {
         if let Some(log) = world.get_entity_mut(sensor).ok().and_then(|mut sensor| sensor.take::<SensorLog>()) {

@@ -231,6 +231,7 @@ impl SceneBody {
             sensors: None,
             switches: None,
             records_contacts: false,
+            records_balance: false,
             robot: None,
         }
     }

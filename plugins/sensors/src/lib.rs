@@ -44,9 +44,10 @@ pub use mounting::mounting;
 pub use noise::{Random, seed_of};
 #[cfg(feature = "bevy")]
 pub use plugin::{
-    BodySensors, ContactLog, ContactLogPlugin, DeviceSwitches, JointChannels, JointLog, JointLogPlugin, McapRecorder,
-    Measured, Measurement, RayThreads, RecordSensors, Sample, ScenePainter, SensorEntities, SensorLog, SensorModel,
-    SensorOf, SensorReading, SensorsPlugin, Shared, SurroundingLight, VisualModels,
+    BalanceLog, BalanceLogPlugin, BodySensors, ContactLog, ContactLogPlugin, DeviceSwitches, JointChannels, JointLog,
+    JointLogPlugin, McapRecorder, Measured, Measurement, RayThreads, RecordSensors, Sample, ScenePainter,
+    SensorEntities, SensorLog, SensorModel, SensorOf, SensorReading, SensorsPlugin, Shared, SurroundingLight,
+    VisualModels,
 };
 pub use range::{Carried, PatternBeam, RollingScan, Scan, ScanOptions, ScanPattern, ScanPoint, Scanner};
 pub use schedule::{Due, SampleRate, Schedule};

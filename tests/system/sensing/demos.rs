@@ -172,3 +172,25 @@ fn the_guide_shows_what_the_scenes_of_sensors_write() {
     };
     assert_eq!(frame(&plot), frame("docs/pictures/imu.svg".as_ref()));
 }
+
+#[test]
+fn the_balance_of_a_robot_is_recorded() {
+    let results = Results::of_ours("legs.scene.yaml", &["--set", "record={ frame_rate: 100, balance: [ Stander ] }"]);
+    let balance = results.table("Stander.balance.csv");
+    assert_eq!(balance.rows.len(), 300);
+    let at = |time: f64, name: &str| balance.column(name)[(time * 100.0).round() as usize - 1];
+    // It stands for a second: the zero moment point is below the centre of mass. Its feet reach from -0.08 to 0.14 m.
+    for axis in ["x", "y"] {
+        let off = at(0.9, &format!("zmp.{axis}")) - at(0.9, &format!("com.{axis}"));
+        assert!(off.abs() < 1e-3, "{axis}: {off} m");
+    }
+    let inside = at(0.9, "margin");
+    let ahead = 0.14 - at(0.9, "zmp.x");
+    let behind = at(0.9, "zmp.x") + 0.08;
+    println!("{inside:.4} m inside; {ahead:.4} m to the toes, {behind:.4} m to the heels");
+    assert!((inside - ahead.min(behind)).abs() < 0.01, "{inside} m");
+    // 25 N at the pelvis, 0.7 m above the floor, move it forwards: 19 kg weigh 186 N.
+    let moved = at(1.1, "zmp.x") - at(0.9, "zmp.x");
+    println!("pushed by {moved:.4} m");
+    assert!(moved > 0.03 && moved < 0.12, "{moved} m");
+}

@@ -46,14 +46,23 @@ impl Support {
         Self { polygon: hull.into_iter().map(|corner| Point3::new(corner.x, corner.y, height)).collect(), zmp }
     }
 
-    /// Whether a point is above or below the polygon or its border.
-    pub fn contains(&self, point: &Point3<f64>) -> bool {
+    /// Horizontal distance of a point from the border of the polygon, m: positive inside, negative outside. `None` if the
+    /// polygon has no area.
+    pub fn margin(&self, point: &Point3<f64>) -> Option<f64> {
         let corners = &self.polygon;
-        corners.len() >= 3
-            && corners
-                .iter()
-                .zip(corners.iter().cycle().skip(1))
-                .all(|(from, to)| turn(&from.xy(), &to.xy(), &point.xy()) >= 0.0)
+        if corners.len() < 3 {
+            return None;
+        }
+        let point = point.xy();
+        let edges = || corners.iter().zip(corners.iter().cycle().skip(1)).map(|(from, to)| (from.xy(), to.xy()));
+        let is_inside = edges().all(|(from, to)| turn(&from, &to, &point) >= 0.0);
+        let distance = |(from, to): (Point2<f64>, Point2<f64>)| {
+            let edge = to - from;
+            let share = ((point - from).dot(&edge) / edge.norm_squared()).clamp(0.0, 1.0);
+            (point - (from + edge * share)).norm()
+        };
+        let nearest = edges().map(distance).fold(f64::INFINITY, f64::min);
+        Some(if is_inside { nearest } else { -nearest })
     }
 }
 
@@ -119,10 +128,13 @@ mod tests {
         assert!(
             support.polygon.len() == 4 && support.polygon.iter().zip(&expected).all(|(a, b)| (a - b).norm() < 1e-12)
         );
-        assert!(support.contains(&Point3::new(1.0, 0.3, 7.0)) && !support.contains(&Point3::new(1.0, 1.3, 0.2)));
+        let margin = |x: f64, y: f64| support.margin(&Point3::new(x, y, 7.0)).expect("an area");
+        for (x, y, expected) in [(1.0, 0.3, 0.3), (1.0, 1.3, -0.3), (1.9, 0.5, 0.1), (-3.0, -4.0, -5.0)] {
+            assert!((margin(x, y) - expected).abs() < 1e-12, "({x}, {y}): {}", margin(x, y));
+        }
         assert_eq!(Support::of_contacts(BODY, &[]), Support::default());
         let line = Support::of_contacts(BODY, &contacts[..2]);
-        assert!(line.polygon.len() == 2 && !line.contains(&line.polygon[0]));
+        assert!(line.polygon.len() == 2 && line.margin(&line.polygon[0]).is_none());
     }
 
     #[test]

@@ -77,7 +77,7 @@ fn rewind(
     }
 }
 
-fn record(
+pub(super) fn record(
     clock: Res<SimulationClock>,
     mut status: ResMut<SimulationStatus>,
     mut logs: Query<(Entity, &BodyModel, &mut ContactLog)>,

@@ -1,5 +1,6 @@
 //! Sensors on the bodies of a running simulation.
 
+mod balance_log;
 mod body_sensors;
 mod contact_log;
 mod joint_log;
@@ -19,6 +20,7 @@ use bunraku_simulation::{
     RecordSystems, RegisterSimulationState, SimulationPlugin, SimulationStart, SimulationStep, SimulationSystems,
 };
 
+pub use balance_log::{BalanceLog, BalanceLogPlugin};
 pub use body_sensors::{BodySensors, DeviceSwitches, RayThreads, ScenePainter, SensorEntities, SensorModel, SensorOf};
 pub use contact_log::{ContactLog, ContactLogPlugin};
 pub use joint_log::{JointChannels, JointLog, JointLogPlugin};
