@@ -6,7 +6,7 @@ use std::path::Path;
 use bunraku_body::{Body, JointIndex};
 use bunraku_document::yaml::text as yaml_text;
 use bunraku_document::{Diagnostic, Reporter};
-use bunraku_task::draft::{RobotDraft, TABLE_HEIGHT, draft, mapping_text};
+use bunraku_task::draft::{RobotDraft, TABLE_HEIGHT, draft, in_comment, mapping_text};
 
 use super::around_model::{Hold, holding_gains, passive, read_model};
 use super::context::SceneOptions;
@@ -71,9 +71,10 @@ fn scene_text(body: &Body, robot: &RobotDraft, model: &str, mapping: &str) -> St
         values.iter().enumerate().map(entry).collect::<Vec<_>>().join(", ")
     };
     let mut text = format!(
-        "# {name} at a table, for tasks:\n#\n#   bunraku task new pick-place fetch.yaml\n#   bunraku task run fetch.yaml --scene THIS_FILE [--physics]\n\
+        "# {} at a table, for tasks:\n#\n#   bunraku task new pick-place fetch.yaml\n#   bunraku task run fetch.yaml --scene THIS_FILE [--physics]\n\
          format: BunrakuScene\nformat_version: 1\nsimulation: {{ time_step: 0.002, duration: 2 }}\nbodies:\n  - name: {}\n    \
          file: {}\n    robot: {}                # pose, tool, gripper\n",
+        in_comment(name),
         yaml_text(name),
         yaml_text(model),
         yaml_text(mapping)

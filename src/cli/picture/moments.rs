@@ -12,7 +12,7 @@ use super::Placed;
 /// Transparency of ghosts.
 const FAINT: f64 = 0.65;
 
-/// What moves, half transparent.
+/// The bodies that move, half transparent.
 pub(super) fn ghosts(bodies: Vec<Placed>) -> impl Iterator<Item = Placed> {
     bodies.into_iter().filter(Placed::moves).map(|placed| {
         let mut body = (*placed.body).clone();
@@ -26,7 +26,7 @@ pub(super) fn ghosts(bodies: Vec<Placed>) -> impl Iterator<Item = Placed> {
     })
 }
 
-/// How far a body or link, BODY or BODY/LINK, has moved from the start to the picture.
+/// Displacement, m, of a body or link (BODY or BODY/LINK) from the start to the picture.
 pub(super) fn offset(followed: &str, start: &[Placed], bodies: &[Placed]) -> Result<Vector3<f64>, Failure> {
     let (name, link) = followed.split_once('/').map_or((followed, None), |(name, link)| (name, Some(link)));
     let named = |bodies: &[Placed]| bodies.iter().position(|placed| placed.name == name);

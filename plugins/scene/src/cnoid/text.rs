@@ -7,6 +7,7 @@ use std::path::Path;
 use bunraku_document::yaml::quoted;
 use bunraku_document::{Diagnostic, Origins, Place, Reporter};
 use bunraku_physics::ContactLaw;
+use bunraku_task::draft::in_comment;
 
 use super::super::relative::relative_to;
 use super::body_item::ProjectBody;
@@ -31,9 +32,9 @@ impl SceneText {
         let name = project.files.first().and_then(|file| file.file_name()).unwrap_or_default();
         scene.line(&format!(
             "# From {}{}.",
-            comment(&name.to_string_lossy()),
+            in_comment(&name.to_string_lossy()),
             match simulator {
-                Some(simulator) => format!(", simulator {}", comment(&simulator.name)),
+                Some(simulator) => format!(", simulator {}", in_comment(&simulator.name)),
                 None => String::new(),
             }
         ));
@@ -49,7 +50,7 @@ impl SceneText {
             scene.body(body, command.as_ref(), project, base, &mut taken, reporter);
         }
         for part in project.missing.iter().filter(|part| part.kind == MissingKind::Model) {
-            let (name, file) = (comment(&part.name), comment(&part.file));
+            let (name, file) = (in_comment(&part.name), in_comment(&part.file));
             scene.line(&format!("  # Left out, as its model is missing: {name}, {file}"));
         }
         if project.bodies.is_empty() {
@@ -275,9 +276,4 @@ fn list(numbers: &[f64]) -> String {
         let _ = write!(text, "{number}");
     }
     text + " ]"
-}
-
-/// A name for use in a comment: on one line.
-fn comment(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }

@@ -12,7 +12,7 @@ mod text;
 use bunraku_body::{Body, JointIndex, LinkIndex};
 use nalgebra::Isometry3;
 
-pub use text::mapping_text;
+pub use text::{in_comment, mapping_text};
 
 /// Draft of a mapping.
 #[derive(Clone, Debug)]

@@ -20,7 +20,7 @@ pub fn mapping_text(body: &Body, model: &str, draft: &RobotDraft) -> String {
 }
 
 fn write(text: &mut String, body: &Body, model: &str, draft: &RobotDraft) -> std::fmt::Result {
-    let name = if body.name.is_empty() { "a robot" } else { &body.name };
+    let name = if body.name.is_empty() { "a robot".to_owned() } else { in_comment(&body.name) };
     writeln!(text, "# What the numbers and words of tasks mean on {name}. Drafted from its model: check it.")?;
     for note in &draft.notes {
         writeln!(text, "#\n# {note}")?;
@@ -53,6 +53,13 @@ fn write(text: &mut String, body: &Body, model: &str, draft: &RobotDraft) -> std
         writeln!(text, "  {}: {}", yaml_text(body.joint_name(index)), in_file_units(body, index, value))?;
     }
     Ok(())
+}
+
+/// A name in a comment: a line end in it would begin another line of the file.
+pub fn in_comment(name: &str) -> String {
+    name.chars()
+        .map(|letter| if letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') { ' ' } else { letter })
+        .collect()
 }
 
 fn write_gripper(text: &mut String, body: &Body, id: usize, hand: &HandDraft) -> std::fmt::Result {

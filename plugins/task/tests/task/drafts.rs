@@ -96,3 +96,11 @@ fn an_arm_whose_model_leaves_its_root_free_stands_on_the_table() {
     let ahead = setup.tool(ToolId(0)).unwrap().offset.rotation * -Vector3::x();
     assert!((ahead + Vector3::z()).norm() < 1e-7, "it points down: {ahead}");
 }
+
+#[test]
+fn a_name_cannot_write_lines_of_the_file() {
+    let mut robot = body(&assets("models/picker.urdf"));
+    robot.name = "Picker\ntorso: shoulder\u{2028}head: [ a, b ]".to_owned();
+    let (_, setup) = drafted(robot);
+    assert!(setup.torso.is_none() && setup.head.is_none());
+}

@@ -34,7 +34,7 @@ pub struct Shown {
     pub through: Option<ShownThrough>,
     /// Number of snapshots.
     pub num_remembered: usize,
-    /// What is marked on the time line.
+    /// Moments that are marked on the time line.
     pub moments: Moments,
     /// Simulated seconds per second of wall time, over the last half second.
     pub real_time_factor: f64,
