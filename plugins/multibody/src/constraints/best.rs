@@ -1,6 +1,6 @@
-//! The impulses that come nearest to the laws in the solve of a large island.
+//! The impulses that come nearest to the laws in a solve.
 //!
-//! With many contacts an iteration costs much. As long as repeats come nearer to the laws, as in piles of boxes, going on is cheaper than
+//! A solve that does not converge ends with these. With many contacts an iteration costs much. As long as repeats come nearer to the laws, as in piles of boxes, going on is cheaper than
 //! solving badly in this step and in all that follow. Where friction bounds do not converge, as among many balls that roll on each
 //! other, going on makes it worse.
 

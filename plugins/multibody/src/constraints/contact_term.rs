@@ -67,6 +67,24 @@ pub struct ContactTerm {
     pub stiffness: [f64; 4],
 }
 
+/// How the stiffness of a term has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Change {
+    None,
+    /// A contact slides in another direction.
+    Direction,
+    /// A contact or a bound acts that did not, or the other way round.
+    Kind,
+}
+
+/// How a contact holds along its tangents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Grip {
+    Loose,
+    Slides,
+    Sticks,
+}
+
 impl ContactTerm {
     pub const NONE: Self = Self {
         contact: 0,
@@ -114,8 +132,8 @@ impl ContactTerm {
         [1, 2].map(|axis| self.anchor[axis] - (velocity[axis] - self.target[axis]) / self.compliance[1])
     }
 
-    /// Finds impulses and stiffness at the present velocities. Returns whether the stiffness has changed.
-    pub fn evaluate(&mut self) -> bool {
+    /// Finds impulses and stiffness at the present velocities. Returns how the stiffness has changed.
+    pub fn evaluate(&mut self) -> Change {
         let before = self.stiffness;
         let normal = (self.anchor[0] - (self.velocity[0] - self.target[0]) / self.compliance[0]).max(0.0);
         let [one, two] = self.trial(&self.velocity);
@@ -124,7 +142,52 @@ impl ContactTerm {
         self.impulse = [normal, one * share, two * share];
         self.stiffness[0] = if self.impulse[0] > 0.0 { self.compliance[0].recip() } else { 0.0 };
         self.set_tangents(one, two, self.bound);
-        self.stiffness != before
+        if self.stiffness == before {
+            Change::None
+        } else if self.grip(&before) == self.grip(&self.stiffness) {
+            Change::Direction
+        } else {
+            Change::Kind
+        }
+    }
+
+    /// Whether a contact with this stiffness pushes, and how it holds along the tangents.
+    fn grip(&self, stiffness: &[f64; 4]) -> (bool, Grip) {
+        let [normal, g11, g22, g12] = *stiffness;
+        let full = self.compliance[1].recip();
+        let grip = if [g11, g22] == [full; 2] {
+            Grip::Sticks
+        } else if [g11, g22, g12] == [0.0; 3] {
+            Grip::Loose
+        } else {
+            Grip::Slides
+        };
+        (normal > 0.0, grip)
+    }
+
+    /// Whether a change of the bound changes friction.
+    pub fn slides(&self) -> bool {
+        self.acts
+            && self.friction > 0.0
+            && self.grip(&self.stiffness).1 != Grip::Sticks
+            && self.sliding_direction() != [0.0; 2]
+    }
+
+    /// Direction of friction at its bound; zero if nothing asks for friction.
+    pub fn sliding_direction(&self) -> [f64; 2] {
+        let [one, two] = self.trial(&self.velocity);
+        let size = one.hypot(two);
+        if size > 0.0 { [one / size, two / size] } else { [0.0; 2] }
+    }
+
+    /// The bound of friction under the present load, N·s.
+    pub fn full_bound(&self) -> f64 {
+        self.friction * self.impulse[0].max(0.0)
+    }
+
+    /// By how much the bound of friction is less than that of the load, as the velocity that the friction would make, m/s.
+    pub fn bound_error(&self) -> f64 {
+        (self.full_bound() - self.bound) * self.response[1]
     }
 
     /// Stiffness of friction for a trial impulse.

@@ -2,7 +2,7 @@
 
 use super::found::Found;
 use super::interval_term::IntervalTerm;
-use super::problem::Problem;
+use super::problem::{Fit, Problem};
 use super::terms::Hold;
 use crate::model::parameters::Parameters;
 
@@ -80,7 +80,7 @@ impl Problem {
         self.set_bounds_acting(false);
         self.iterate.copy_from_slice(&self.unknowns.free);
         self.follow();
-        self.is_factored = false;
+        self.fit = Fit::None;
         // The tolerance of soft terms, in parts of the parameters' own.
         let soft = TOLERANCE * parameters.correction_speed / parameters.tolerance;
         // Fingers of a gripper are compared to better than a micrometre.

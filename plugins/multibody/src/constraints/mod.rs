@@ -13,7 +13,7 @@
 //! - [`problem`]: their values, gradients and Hessian.
 //! - [`newton`]: Newton's method with line search.
 //! - [`proximal`]: the iteration around it that makes soft terms hard.
-//! - [`anderson`]: how its friction bounds come to those of the loads.
+//! - [`friction_bounds`]: how its friction bounds come to those of the loads.
 //! - [`sweeps`]: where Newton's method begins.
 //! - [`impacts`]: what bounces, before the rest.
 //! - [`law_errors`]: what is left of the laws of contacts, limits and closures.
@@ -24,7 +24,6 @@
 //! Point Algorithm in Convex Programming", Mathematics of Operations Research 1(2), 1976.
 
 mod add_terms;
-mod anderson;
 mod best;
 mod block_cholesky;
 pub mod build_problem;
@@ -33,6 +32,7 @@ mod contact_term;
 mod corrections;
 pub mod cut;
 mod found;
+mod friction_bounds;
 mod impacts;
 mod interval_term;
 mod law_errors;

@@ -1,7 +1,7 @@
 //! Newton's method with line search.
 
 use super::found::Found;
-use super::problem::Problem;
+use super::problem::{Fit, Problem};
 use crate::model::parameters::Parameters;
 
 /// Share of the tolerance to which the smooth problem is solved, where rounding lets it; and what counts as solved.
@@ -9,6 +9,8 @@ const INNER: f64 = 1e-5;
 const SOLVED: f64 = 0.1;
 /// A step along the search direction is good if the derivative there is smaller than this share of that at the start.
 const DESCENT: f64 = 0.1;
+/// A factor that is nearly that of the terms is kept while each step with it leaves at most this share of the residual.
+const HELPS: f64 = 0.2;
 /// Maximum number of steps of the line search.
 const MAX_SEARCH: usize = 40;
 /// Rounding of a derivative, as a share of its summands.
@@ -31,24 +33,28 @@ impl Problem {
                 return found.residual <= enough * parameters.tolerance;
             }
             // Where the factor is that of the terms as they are, the step leads to the minimum of the objective's quadratic model.
-            let is_quadratic = self.is_factored;
+            let fit = self.fit;
+            let is_quadratic = fit == Fit::Exact;
             self.find_direction();
             let step = if is_quadratic { 1.0 } else { self.search() };
             self.advance(step);
             found.iterations += 1;
             self.evaluate();
-            if is_quadratic && self.is_factored {
+            if is_quadratic && self.fit == Fit::Exact {
                 // The model was the objective itself: nothing but rounding is left.
                 return true;
             }
             self.find_gradient();
-            found.residual = self.residual();
+            let before = std::mem::replace(&mut found.residual, self.residual());
+            if fit != Fit::None && found.residual > HELPS * before {
+                self.fit = Fit::None;
+            }
         }
     }
 
     /// The Newton direction for the present gradient and stiffness.
     pub fn find_direction(&mut self) {
-        if !self.is_factored {
+        if self.fit == Fit::None {
             self.factor();
         }
         for (direction, gradient) in self.direction.iter_mut().zip(&self.gradient) {

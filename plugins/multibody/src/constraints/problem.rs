@@ -3,16 +3,26 @@
 use nalgebra::Vector3;
 
 use super::StepContext;
-use super::anderson::Anderson;
 use super::best::Best;
 use super::block_cholesky::BlockCholesky;
-use super::contact_term::{ContactTerm, add_outer};
+use super::contact_term::{Change, ContactTerm, add_outer};
+use super::friction_bounds::FrictionBounds;
 use super::interval_term::IntervalTerm;
 use super::terms::{Bound, ClosureTerm, CoordinateTerm, Pair, ServoRow, Side};
 use super::unknowns::Unknowns;
 use crate::math::pair::{Six, add};
 use crate::math::rows::dot;
 use crate::model::index::PartIndex;
+
+/// How the factor fits the terms' present stiffness.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    #[default]
+    None,
+    /// Contacts slide in other directions.
+    Near,
+    Exact,
+}
 
 /// The problem of one island in one step.
 #[derive(Clone, Debug, Default)]
@@ -34,11 +44,14 @@ pub struct Problem {
     pub gradient: Vec<f64>,
     pub direction: Vec<f64>,
     pub cholesky: BlockCholesky,
-    /// Whether the factor is that of the terms' present stiffness.
-    pub is_factored: bool,
-    /// The iteration of the bounds of friction, by contact.
-    pub friction_bounds: Anderson,
-    /// The impulses that came nearest to the laws, in the solve of an island that takes long.
+    /// How well the factor is that of the terms' present stiffness.
+    pub fit: Fit,
+    /// How the bounds of friction go on.
+    pub friction_bounds: FrictionBounds,
+    /// Errors of the last repeat, by direction of a term; and room for those of the next.
+    pub(super) repeat_errors: Vec<f64>,
+    pub(super) spare_errors: Vec<f64>,
+    /// The impulses that came nearest to the laws.
     pub best: Best,
     pub(super) sizes: Vec<usize>,
     pub(super) edges: Vec<(u32, u32)>,
@@ -57,7 +70,7 @@ impl Problem {
         self.columns.clear();
         self.row_indices.clear();
         self.row_values.clear();
-        self.is_factored = false;
+        self.fit = Fit::None;
     }
 
     /// Terms of closures and of coordinates.
@@ -154,12 +167,13 @@ impl Problem {
         self.direction = direction;
     }
 
-    /// Finds impulses and stiffness of all terms at their velocities; forgets the factor if a stiffness has changed.
+    /// Finds impulses and stiffness of all terms at their velocities, and whether the factor still fits.
     pub fn evaluate(&mut self) {
-        let mut has_changed = false;
+        let mut change = Change::None;
         for contact in self.contacts.iter_mut().filter(|contact| contact.acts) {
-            has_changed |= contact.evaluate();
+            change = change.max(contact.evaluate());
         }
+        let mut has_changed = false;
         let coordinates = self.coordinates.iter_mut().map(|row| &mut row.term);
         for term in self.rows.iter_mut().map(|row| &mut row.term).chain(coordinates).filter(|term| term.acts) {
             has_changed |= term.evaluate();
@@ -167,7 +181,14 @@ impl Problem {
         for servo in &mut self.servos {
             has_changed |= servo.term.evaluate();
         }
-        self.is_factored &= !has_changed;
+        if has_changed {
+            change = Change::Kind;
+        }
+        self.fit = self.fit.min(match change {
+            Change::Kind => Fit::None,
+            Change::Direction => Fit::Near,
+            Change::None => Fit::Exact,
+        });
     }
 
     /// The same with the laws linearised about the impulses of the step before.
@@ -182,7 +203,7 @@ impl Problem {
         for servo in &mut self.servos {
             servo.term.evaluate();
         }
-        self.is_factored = false;
+        self.fit = Fit::None;
     }
 
     /// Adds what the impulses of all acting terms do to the unknowns, times a factor.
@@ -291,7 +312,7 @@ impl Problem {
             }
         }
         self.cholesky.factor();
-        self.is_factored = true;
+        self.fit = Fit::Exact;
     }
 
     fn add_hessian_of_pair(&mut self, index: usize) {

@@ -2,7 +2,7 @@
 //!
 //! Each term is soft: its impulse changes by 1/R with the velocity. The proximal iteration solves again with the impulses just found as
 //! the point about which the term is soft ("augmented Lagrangian"), so that the remaining velocity error shrinks by about the
-//! regularisation each time. Friction bounds follow the normal impulses in the same iteration, by Anderson's method. While the same terms
+//! regularisation each time. Friction bounds follow the normal impulses in the same iteration, by Newton's method. While the same terms
 //! stick, slide and lift, a repeat costs one solve with the factor at hand.
 //!
 //! Where many contacts change at once, hard terms make Newton's method find out one contact after the other which of them stick, slide
@@ -10,9 +10,8 @@
 //! become harder than their own compliance where repeats converge slowly: the response to a term's own impulse, which the compliance is a share
 //! of, is too large for a light link between heavy ones. What is left of the laws is reported.
 
-use super::anderson::Coordinate;
 use super::found::Found;
-use super::problem::Problem;
+use super::problem::{Fit, Problem};
 use super::terms::Hold;
 use crate::model::parameters::Parameters;
 
@@ -73,7 +72,7 @@ impl Problem {
         self.begin(&mut found);
         self.evaluate();
         // If the same terms act as before, the linear step has led to the minimum.
-        if !self.is_factored {
+        if self.fit != Fit::Exact {
             self.find_gradient();
             found.residual = self.residual();
         }
@@ -83,6 +82,7 @@ impl Problem {
             self.begin_soft(parameters, &mut softness);
         }
         self.friction_bounds.clear();
+        self.repeat_errors.clear();
         let (most, affordable) = (parameters.max_iterations, self.affordable_iterations());
         self.best.forget();
         let (mut last, mut missed) = (f64::INFINITY, Missed::EVERYTHING);
@@ -95,7 +95,7 @@ impl Problem {
             let is_found = self.minimise(parameters, softness, most.min(found.iterations + patience), &mut found);
             let now = self.missed();
             found.violation = now.largest();
-            let is_nearing = found.iterations < affordable || self.keep_best(is_found, &found);
+            let is_nearing = self.keep_best(is_found, &found) || found.iterations < affordable;
             let can_be_better = found.violation > POLISHED * parameters.tolerance && found.violation < HELPS * last;
             last = found.violation;
             let is_enough = softness <= 1.0 && is_found && found.violation <= parameters.tolerance && !can_be_better;
@@ -122,11 +122,14 @@ impl Problem {
                 }
                 continue;
             }
+            self.move_bounds();
             // Harder terms would only amplify what the friction bounds still miss. Where repeats hardly help, the terms are softer than what
             // they hold back: a light link that heavy ones hold moves easily only for itself.
             let is_met = softness > 1.0 && found.violation <= softness * HARDENS_BELOW;
             let soft = now.of_compliance();
-            let is_slow = soft > parameters.tolerance && soft > CONVERGING * missed.of_compliance();
+            let remaining = self.remaining_share();
+            let is_slow = soft > parameters.tolerance
+                && if softness > 1.0 { soft > CONVERGING * missed.of_compliance() } else { remaining > CONVERGING };
             if is_met || is_slow && softness > HARDEST {
                 let harder = softness / HARDENING;
                 self.soften(&mut softness, harder);
@@ -158,7 +161,7 @@ impl Problem {
         let kept = self.kept();
         for contact in &mut self.contacts {
             contact.anchor = contact.start_impulse.map(|impulse| impulse * kept);
-            contact.bound = contact.friction * contact.impulse[0].max(0.0);
+            contact.bound = contact.full_bound();
         }
         for term in self.interval_terms() {
             term.anchor = term.start_impulse;
@@ -198,7 +201,7 @@ impl Problem {
             let kept = if contacts.len() > 1 { kept } else { 1.0 };
             for contact in contacts {
                 contact.anchor = contact.impulse.map(|impulse| impulse * kept);
-                contact.bound = contact.friction * contact.impulse[0].max(0.0);
+                contact.bound = contact.full_bound();
             }
         }
         for term in self.interval_terms() {
@@ -241,11 +244,10 @@ impl Problem {
             row.term.compliance *= if row.hold == Hold::Coupling { of_rows } else { factor };
         }
         self.rows.iter_mut().for_each(|row| row.term.compliance *= of_rows);
-        self.is_factored = false;
+        self.fit = Fit::None;
     }
 
-    /// Moves the proximal point to the present impulses, and the friction bounds to those of the present normal impulses, or farther: to
-    /// where the last repeats point.
+    /// Moves the proximal point to the present impulses.
     ///
     /// The proximal point stays where it does not help any more: points of one plane whose gaps differ by rounding would pass their load
     /// on from repeat to repeat.
@@ -262,12 +264,31 @@ impl Problem {
             }
         }
         self.interval_terms().for_each(|term| term.anchor = term.impulse);
-        let bounds = self.friction_bounds.next(self.contacts.iter().map(|contact| Coordinate {
-            value: contact.bound,
-            error: contact.friction * contact.impulse[0].max(0.0) - contact.bound,
-            weight: contact.response[1],
-        }));
-        self.contacts.iter_mut().zip(bounds).for_each(|(contact, bound)| contact.bound = bound.max(0.0));
+    }
+
+    /// Share of the errors of the last repeat that this one has left, in their direction: errors that come from other loads, because the
+    /// bounds of friction have changed, do not count. An error is the change of an impulse from its proximal point, times R.
+    fn remaining_share(&mut self) -> f64 {
+        let mut last = std::mem::take(&mut self.repeat_errors);
+        let mut now = std::mem::take(&mut self.spare_errors);
+        now.clear();
+        for contact in self.contacts.iter().filter(|contact| contact.acts) {
+            let [normal, one, two] = std::array::from_fn(|axis| contact.impulse[axis] - contact.anchor[axis]);
+            now.push(contact.compliance[0] * normal);
+            let share = if contact.slides() { 0.0 } else { contact.compliance[1] };
+            now.extend([share * one, share * two]);
+        }
+        now.extend(
+            self.interval_terms().filter(|term| term.acts).map(|term| term.compliance * (term.impulse - term.anchor)),
+        );
+        let (mut common, mut size) = (0.0, 0.0);
+        if last.len() == now.len() {
+            common = now.iter().zip(&last).map(|(now, last)| now * last).sum();
+            size = last.iter().map(|last| last * last).sum();
+        }
+        std::mem::swap(&mut last, &mut now);
+        (self.repeat_errors, self.spare_errors) = (last, now);
+        if size > 0.0 { common / size } else { 0.0 }
     }
 
     /// By how much the laws of hard constraints are missed: Signorini's condition, Coulomb's cone and the sticking of what is inside

@@ -7,6 +7,7 @@ mod drives;
 mod dynamics;
 mod fast_trees;
 mod flight;
+mod friction;
 mod grips;
 mod law_errors;
 mod law_residuals;
