@@ -1,8 +1,8 @@
 //! The impulses that come nearest to the laws in a solve.
 //!
-//! A solve that does not converge ends with these. With many contacts an iteration costs much. As long as repeats come nearer to the laws, as in piles of boxes, going on is cheaper than
-//! solving badly in this step and in all that follow. Where friction bounds do not converge, as among many balls that roll on each
-//! other, going on makes it worse.
+//! A solve that does not converge ends with these. With many contacts an iteration costs much. As long as repeats come nearer to the laws, as
+//! in piles of boxes, going on is cheaper than solving badly in this step and in all that follow. Where friction bounds do not converge, as
+//! among many balls that roll on each other, going on makes it worse.
 
 use super::found::Found;
 use super::problem::Problem;
