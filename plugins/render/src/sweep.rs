@@ -244,4 +244,28 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn rays_side_by_side_are_the_same_bits_as_one_by_one() {
+        let mounting = Axes::new(&Isometry3::new(Vector3::new(0.2, -0.4, 0.7), Vector3::new(0.9, -1.1, 0.4)));
+        let start = Isometry3::new(Vector3::new(1.0, 2.0, 3.0), Vector3::new(0.3, 0.2, -0.5));
+        let lanes = |step: f64| std::array::from_fn::<f64, WIDTH, _>(|lane| (lane as f64 * step).sin());
+        let (origins, directions) = ([0.7, 1.1, 1.3].map(lanes), [0.9, 1.7, 2.3].map(lanes));
+        let times: [f64; WIDTH] = std::array::from_fn(|lane| lane as f64 / 14.0 - 0.05);
+        for angle in [0.0, 1e-3, 0.049, 0.051, 1.0] {
+            let end = start * Isometry3::new(Vector3::new(0.1, -0.3, 0.2), Vector3::new(0.6, 0.0, 0.8) * angle);
+            let motion = Motion::new(start, end);
+            for sweep in [Sweep::new(motion), Sweep::carried(motion, &mounting)] {
+                let [found_origins, found_directions] = sweep.all_local(&times, &origins, &directions);
+                for lane in 0..WIDTH {
+                    let axes = sweep.at(times[lane]);
+                    let [origin, direction] =
+                        [&origins, &directions].map(|rays| [0, 1, 2].map(|axis| rays[axis][lane]));
+                    let found = [found_origins, found_directions].map(|rays| [0, 1, 2].map(|axis| rays[axis][lane]));
+                    let expected = [axes.local_origin(origin.into()).into(), axes.turned(direction)];
+                    assert_eq!(found, expected, "{angle}, lane {lane}");
+                }
+            }
+        }
+    }
 }
