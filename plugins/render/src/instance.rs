@@ -119,19 +119,27 @@ impl Instance {
                 let origin = self.axes.local_origin(rays.origin(0));
                 local.origins = [0, 1, 2].map(|axis| [origin[axis]; WIDTH]);
             } else {
-                local.origins = self.axes.all_local_origins(&rays.origins);
+                for lane in 0..WIDTH {
+                    local.set_origin(lane, &self.axes.local_origin(rays.origin(lane)));
+                }
             }
             return local;
         };
-        let [mut origins, mut directions] = sweep.all_local(&rays.times, &rays.origins, &rays.directions);
-        if let Some(first) = { lanes }.next() {
-            for lane in (0..WIDTH).filter(|lane| lanes.0 & 1 << lane == 0) {
-                for values in origins.iter_mut().chain(&mut directions) {
-                    values[lane] = values[first];
-                }
+        let mut local = LocalRays { origins: [[0.0; WIDTH]; 3], directions: [[0.0; WIDTH]; 3], is_common: false };
+        for (number, lane) in lanes.enumerate() {
+            let axes = sweep.at(rays.times[lane]);
+            let origin = axes.local_origin(rays.origin(lane));
+            let direction = axes.turned([0, 1, 2].map(|axis| rays.directions[axis][lane]));
+            if number == 0 {
+                local.origins = [0, 1, 2].map(|axis| [origin[axis]; WIDTH]);
+                local.directions = direction.map(|value| [value; WIDTH]);
+            }
+            local.set_origin(lane, &origin);
+            for (values, value) in local.directions.iter_mut().zip(direction) {
+                values[lane] = value;
             }
         }
-        LocalRays { origins, directions, is_common: false }
+        local
     }
 }
 
@@ -181,5 +189,11 @@ impl LocalRays {
     /// Direction of one ray.
     pub fn direction(&self, lane: usize) -> Vector3<f64> {
         Vector3::from_fn(|axis, _| self.directions[axis][lane % WIDTH])
+    }
+
+    fn set_origin(&mut self, lane: usize, origin: &Vector3<f64>) {
+        for (values, value) in self.origins.iter_mut().zip(origin.iter()) {
+            values[lane % WIDTH] = *value;
+        }
     }
 }

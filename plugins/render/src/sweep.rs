@@ -68,12 +68,7 @@ impl Axes {
 
     /// A point in the frame.
     pub(crate) fn local_origin(&self, point: Vector3<f64>) -> Vector3<f64> {
-        self.turned((point - self.origin).into()).into()
-    }
-
-    /// As [`local_origin`](Self::local_origin) for all rays of a packet.
-    pub(crate) fn all_local_origins(&self, points: &[[f64; WIDTH]; 3]) -> [[f64; WIDTH]; 3] {
-        self.all_turned(&[0, 1, 2].map(|axis| points[axis].map(|value| value - self.origin[axis])))
+        self.turn * (point - self.origin)
     }
 
     /// A direction in the axes of the frame. Written out, so that rounding is the same everywhere.
@@ -146,71 +141,16 @@ impl Sweep {
         }
         Axes { origin, turn: self.start.turn - self.across * sin + self.inwards * rest, is_aligned: false }
     }
-
-    /// Origins and directions of all rays of a packet in the frame at the time of each, with the same operations as
-    /// [`at`](Self::at), [`Axes::local_origin`] and [`Axes::turned`], side by side.
-    pub(crate) fn all_local(
-        &self,
-        times: &[f64; WIDTH],
-        origins: &[[f64; WIDTH]; 3],
-        directions: &[[f64; WIDTH]; 3],
-    ) -> [[[f64; WIDTH]; 3]; 2] {
-        let mut local = [[[0.0; WIDTH]; 3]; 2];
-        let (mut sines, mut rests) = ([0.0; WIDTH], [0.0; WIDTH]);
-        for lane in 0..WIDTH {
-            let angle = self.angle * times[lane];
-            (sines[lane], rests[lane]) = if self.angle > SMALL { sine_and_rest(angle) } else { of_small(angle) };
-        }
-        let [x, y, z]: [[f64; WIDTH]; 3] = [0, 1, 2].map(|axis| {
-            let (start, travel) = (self.start.origin[axis], self.travel[axis]);
-            let lever = self.lever.as_ref().map(|parts| parts.map(|part| part[axis]));
-            std::array::from_fn(|lane| {
-                let mut origin = start + travel * times[lane];
-                if let Some([across, inwards]) = lever {
-                    origin += inwards * rests[lane] - across * sines[lane];
-                }
-                origins[axis][lane] - origin
-            })
-        });
-        for row in 0..3 {
-            let [a, b, c]: [[f64; WIDTH]; 3] = [0, 1, 2].map(|column| {
-                let part = |matrix: &Matrix3<f64>| matrix[(row, column)];
-                let (start, across, inwards) = (part(&self.start.turn), part(&self.across), part(&self.inwards));
-                std::array::from_fn(|lane| start - across * sines[lane] + inwards * rests[lane])
-            });
-            for lane in 0..WIDTH {
-                local[0][row][lane] = a[lane] * x[lane] + b[lane] * y[lane] + c[lane] * z[lane];
-                let [x, y, z] = [directions[0][lane], directions[1][lane], directions[2][lane]];
-                local[1][row][lane] = a[lane] * x + b[lane] * y + c[lane] * z;
-            }
-        }
-        for lane in (0..WIDTH).filter(|lane| times[*lane] <= 0.0 || times[*lane] >= 1.0) {
-            let axes = self.at(times[lane]);
-            let [origin, direction] = [origins, directions].map(|vectors| [0, 1, 2].map(|axis| vectors[axis][lane]));
-            let origin = axes.local_origin(origin.into());
-            let direction = axes.turned(direction);
-            for row in 0..3 {
-                (local[0][row][lane], local[1][row][lane]) = (origin[row], direction[row]);
-            }
-        }
-        local
-    }
 }
-
-/// Angle up to which the next term of the series, θ⁸/9!, is below the rounding; those of a time step are smaller.
-const SMALL: f64 = 0.05;
 
 /// sin θ and 1 − cos θ, to rounding also for small angles.
 fn sine_and_rest(angle: f64) -> (f64, f64) {
+    /// Angle up to which the next term of the series, θ⁸/9!, is below the rounding; those of a time step are smaller.
+    const SMALL: f64 = 0.05;
     if angle > SMALL {
         let (sin, cos) = (angle / 2.0).sin_cos();
         return (2.0 * sin * cos, 2.0 * sin * sin);
     }
-    of_small(angle)
-}
-
-/// As [`sine_and_rest`] for an angle up to [`SMALL`].
-fn of_small(angle: f64) -> (f64, f64) {
     let squared = angle * angle;
     let sine = angle * (1.0 - squared / 6.0 * (1.0 - squared / 20.0 * (1.0 - squared / 42.0)));
     let rest = squared / 2.0 * (1.0 - squared / 12.0 * (1.0 - squared / 30.0 * (1.0 - squared / 56.0)));
@@ -241,30 +181,6 @@ mod tests {
                 let allowed = 1e-14 + 1e-15 * angle;
                 assert!(difference(&own.at(share), &pose) < allowed, "{angle} {share}");
                 assert!(difference(&carried.at(share), &(pose * mounting)) < 2.0 * allowed, "{angle} {share}");
-            }
-        }
-    }
-
-    #[test]
-    fn rays_side_by_side_are_the_same_bits_as_one_by_one() {
-        let mounting = Axes::new(&Isometry3::new(Vector3::new(0.2, -0.4, 0.7), Vector3::new(0.9, -1.1, 0.4)));
-        let start = Isometry3::new(Vector3::new(1.0, 2.0, 3.0), Vector3::new(0.3, 0.2, -0.5));
-        let lanes = |step: f64| std::array::from_fn::<f64, WIDTH, _>(|lane| (lane as f64 * step).sin());
-        let (origins, directions) = ([0.7, 1.1, 1.3].map(lanes), [0.9, 1.7, 2.3].map(lanes));
-        let times: [f64; WIDTH] = std::array::from_fn(|lane| lane as f64 / 14.0 - 0.05);
-        for angle in [0.0, 1e-3, 0.049, 0.051, 1.0] {
-            let end = start * Isometry3::new(Vector3::new(0.1, -0.3, 0.2), Vector3::new(0.6, 0.0, 0.8) * angle);
-            let motion = Motion::new(start, end);
-            for sweep in [Sweep::new(motion), Sweep::carried(motion, &mounting)] {
-                let [found_origins, found_directions] = sweep.all_local(&times, &origins, &directions);
-                for lane in 0..WIDTH {
-                    let axes = sweep.at(times[lane]);
-                    let [origin, direction] =
-                        [&origins, &directions].map(|rays| [0, 1, 2].map(|axis| rays[axis][lane]));
-                    let found = [found_origins, found_directions].map(|rays| [0, 1, 2].map(|axis| rays[axis][lane]));
-                    let expected = [axes.local_origin(origin.into()).into(), axes.turned(direction)];
-                    assert_eq!(found, expected, "{angle}, lane {lane}");
-                }
             }
         }
     }
