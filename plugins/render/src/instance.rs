@@ -1,6 +1,6 @@
 //! A model in a scene: its pose, its motion, and its bounding box.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use nalgebra::{Isometry3, Vector3};
 
@@ -19,16 +19,24 @@ pub struct Instance {
     /// At the end of the motion.
     pose: Isometry3<f64>,
     axes: Axes,
-    /// Absent for an instance at rest.
-    sweep: Option<Sweep>,
+    /// Bounding box at that pose.
+    rest_bounds: Option<Corners>,
+    /// Motion to that pose, and the axes at its start; absent for an instance at rest.
+    moving: Option<(Motion, Axes)>,
+    /// The motion prepared for rays: by the first ray that needs it, because most rays of a step meet few instances.
+    sweep: OnceLock<Sweep>,
+    /// Bounding box during the motion.
     bounds: Option<Corners>,
 }
 
 impl Instance {
     /// A model at rest.
     pub fn new(model: Arc<Model>, pose: &Isometry3<f64>) -> Self {
-        let mut instance = Self { model, pose: *pose, axes: Axes::new(pose), sweep: None, bounds: None };
-        instance.bounds = instance.find_bounds();
+        let axes = Axes::new(pose);
+        let rest_bounds = corners(&model, &axes);
+        let sweep = OnceLock::new();
+        let mut instance = Self { model, pose: *pose, axes, rest_bounds, moving: None, sweep, bounds: None };
+        instance.bounds = instance.find_bounds(None);
         instance
     }
 
@@ -39,7 +47,7 @@ impl Instance {
 
     /// Motion between its start and its end.
     pub fn motion(&self) -> Motion {
-        self.sweep.as_ref().map_or_else(|| Motion::still(self.pose), Sweep::motion)
+        self.moving.map_or_else(|| Motion::still(self.pose), |(motion, _)| motion)
     }
 
     /// Sets the motion; returns whether it is another one.
@@ -47,18 +55,34 @@ impl Instance {
         if self.motion() == motion {
             return false;
         }
+        let start = motion.start();
+        // Most motions begin where the last one has ended.
+        let (first, first_bounds) = if start == self.pose {
+            (self.axes, self.rest_bounds)
+        } else {
+            let axes = Axes::new(&start);
+            (axes, corners(&self.model, &axes))
+        };
         if self.pose != motion.end() {
             self.pose = motion.end();
             self.axes = Axes::new(&self.pose);
+            self.rest_bounds = corners(&self.model, &self.axes);
         }
-        self.sweep = (!motion.is_still()).then(|| Sweep::new(motion));
-        self.bounds = self.find_bounds();
+        self.moving = (!motion.is_still()).then_some((motion, first));
+        self.sweep = OnceLock::new();
+        self.bounds = self.find_bounds(first_bounds);
         true
     }
 
     /// Frame at a time of the motion.
     pub fn at(&self, time: f64) -> Axes {
-        self.sweep.as_ref().map_or(self.axes, |sweep| sweep.at(time))
+        self.sweep().map_or(self.axes, |sweep| sweep.at(time))
+    }
+
+    /// The prepared motion; `None` for an instance at rest.
+    fn sweep(&self) -> Option<&Sweep> {
+        let (motion, first) = self.moving.as_ref()?;
+        Some(self.sweep.get_or_init(|| Sweep::between(*motion, *first, self.axes)))
     }
 
     /// Bounding box in the world during its motion; `None` if it is empty or not finite.
@@ -66,32 +90,26 @@ impl Instance {
         self.bounds
     }
 
-    fn find_bounds(&self) -> Option<Corners> {
-        let bounds = self.model.bounds()?;
-        let (min, max) = (bounds.min.cast::<f64>(), bounds.max.cast::<f64>());
-        let [center, half] = [(min + max) / 2.0, (max - min) / 2.0];
-        let at = |axes: &Axes| {
-            let out = axes.rotation();
-            let (center, half) = (axes.origin() + out * center, out.abs() * half);
-            (center - half, center + half)
-        };
-        let (mut least, mut largest) = at(&self.axes);
-        if let Some(sweep) = &self.sweep {
-            let (first, last) = at(&sweep.at(0.0));
-            let bulge = Vector3::repeat(sweep.motion().bulge(min.abs().sup(&max.abs()).norm()));
-            (least, largest) = (least.inf(&first) - bulge, largest.sup(&last) + bulge);
+    /// Bounding box during a motion that begins with the bounding box `first`.
+    fn find_bounds(&self, first: Option<Corners>) -> Option<Corners> {
+        let (mut least, mut largest) = self.rest_bounds?;
+        if let Some((motion, _)) = &self.moving {
+            let (first, bounds) = (first?, self.model.bounds()?);
+            let (min, max) = (bounds.min.cast::<f64>(), bounds.max.cast::<f64>());
+            let bulge = Vector3::repeat(motion.bulge(min.abs().sup(&max.abs()).norm()));
+            (least, largest) = (least.inf(&first.0) - bulge, largest.sup(&first.1) + bulge);
         }
         (least.iter().chain(largest.iter()).all(|value| value.is_finite())).then_some((least, largest))
     }
 
     /// Whether its axes are those of the world, and it is at rest.
     pub fn is_aligned(&self) -> bool {
-        self.sweep.is_none() && self.axes.is_aligned()
+        self.moving.is_none() && self.axes.is_aligned()
     }
 
     /// Rays of a packet in the model frame. Those that are not among `lanes` may be copies of one of them.
     pub fn local_rays(&self, rays: &WorldRays, lanes: Lanes) -> LocalRays {
-        let Some(sweep) = &self.sweep else {
+        let Some(sweep) = self.sweep() else {
             let mut local = LocalRays {
                 origins: [[0.0; WIDTH]; 3],
                 directions: self.axes.all_turned(&rays.directions),
@@ -123,6 +141,16 @@ impl Instance {
         }
         local
     }
+}
+
+/// Bounding box in the world of a model in a frame; `None` if it is empty.
+fn corners(model: &Model, axes: &Axes) -> Option<Corners> {
+    let bounds = model.bounds()?;
+    let (min, max) = (bounds.min.cast::<f64>(), bounds.max.cast::<f64>());
+    let [center, half] = [(min + max) / 2.0, (max - min) / 2.0];
+    let out = axes.rotation();
+    let (center, half) = (axes.origin() + out * center, out.abs() * half);
+    Some((center - half, center + half))
 }
 
 /// Rays of a packet in the world.

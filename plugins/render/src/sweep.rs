@@ -96,6 +96,11 @@ impl Sweep {
     /// Prepares a motion.
     pub fn new(motion: Motion) -> Self {
         let [start, end] = [motion.start(), motion.end()].map(|pose| Axes::new(&pose));
+        Self::between(motion, start, end)
+    }
+
+    /// As [`new`](Self::new), with the axes of the poses at start and end.
+    pub(crate) fn between(motion: Motion, start: Axes, end: Axes) -> Self {
         let angle = motion.turn().norm();
         let axis = if angle > 0.0 { motion.turn() / angle } else { Vector3::zeros() };
         let across = axis.cross_matrix() * start.turn;

@@ -1,7 +1,7 @@
 //! MCAP files, read with the descriptions they contain.
 
 use std::collections::BTreeMap;
-use std::io::{self, Cursor, Seek, SeekFrom, Write};
+use std::io::{self, Cursor, Read as _, Seek, SeekFrom, Write};
 
 use bunraku_render::{Lens, View};
 use bunraku_sensors::ForceReading;
@@ -11,28 +11,16 @@ use mcap::read::LinearReader;
 use mcap::records::Record;
 use nalgebra::{Isometry3, Vector3};
 use prost_reflect::{DescriptorPool, DynamicMessage, ReflectMessage, Value};
+use ruzstd::decoding::StreamingDecoder;
 
 /// Topic, schema, time in ns and content of a message.
 type Read = (String, String, u64, DynamicMessage);
 
-/// The content of an LZ4 frame without checksums.
+/// The content of a Zstandard frame, by a decoder that is not that of the encoder.
 fn decompress(frame: &[u8]) -> Vec<u8> {
-    const UNCOMPRESSED: u32 = 1 << 31;
-    let (mut rest, mut content) = (frame.strip_prefix(b"\x04\x22\x4D\x18\x60\x70\x73").unwrap(), Vec::new());
-    loop {
-        let (head, blocks) = rest.split_first_chunk::<4>().unwrap();
-        let length = u32::from_le_bytes(*head);
-        if length == 0 {
-            return content;
-        }
-        let (block, others) = blocks.split_at((length & !UNCOMPRESSED) as usize);
-        if length & UNCOMPRESSED == 0 {
-            content.extend(lz4_flex::block::decompress(block, 4 << 20).unwrap());
-        } else {
-            content.extend_from_slice(block);
-        }
-        rest = others;
-    }
+    let mut content = Vec::new();
+    StreamingDecoder::new(frame).unwrap().read_to_end(&mut content).unwrap();
+    content
 }
 
 /// The messages of a file that is complete: it ends with a footer, as readers that seek require.
@@ -62,7 +50,7 @@ fn read(bytes: &[u8]) -> Vec<Read> {
     for record in LinearReader::new(bytes).unwrap() {
         match record.unwrap() {
             Record::Chunk { header, data } => {
-                assert_eq!(header.compression, "lz4");
+                assert_eq!(header.compression, "zstd");
                 let records = decompress(&data);
                 assert_eq!(
                     (records.len() as u64, crc32fast::hash(&records)),

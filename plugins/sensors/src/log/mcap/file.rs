@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Seek, SeekFrom, Write};
 
-use lz4_flex::block;
+use structured_zstd::encoding::{CompressionLevel, compress_slice_to_vec};
 
 const MAGIC: &[u8] = b"\x89MCAP0\r\n";
 
@@ -30,8 +30,12 @@ const CHUNK_SIZE: usize = 1 << 20;
 /// … or spans this time, ns: a killed run loses at most so much.
 const CHUNK_TIME: u64 = 1_000_000_000;
 
-/// Compression of chunks. LZ4 takes a tenth of the time of the zstd encoder that needs no C library, for the same size.
-const COMPRESSION: &str = "lz4";
+/// Compression of chunks: two thirds to a half of the size that LZ4 makes.
+const COMPRESSION: &str = "zstd";
+
+/// Level of the compression. Measured in chunks of 1 MiB of a walk, which are mostly numbers, and of pictures: level 3 saves 1
+/// and 5 % in two and 1.2 times the time, level 1 saves some of the time but makes pictures a fifth larger.
+const LEVEL: CompressionLevel = CompressionLevel::Level(2);
 
 /// An MCAP file during writing.
 pub struct McapFile<W: Write + Seek> {
@@ -153,7 +157,7 @@ impl<W: Write + Seek> McapFile<W> {
 
     fn write_chunk(&mut self) -> io::Result<()> {
         let Chunk { records, messages, times } = std::mem::take(&mut self.chunk);
-        let compressed = lz4_frame(&records);
+        let compressed = compress_slice_to_vec(&records, LEVEL);
         let [first, last] = times.unwrap_or_default();
         let mut written = record(op::CHUNK, |data| {
             data.extend(first.to_le_bytes());
@@ -217,24 +221,6 @@ fn file_end(summary: &[u8], offset: u64) -> Vec<u8> {
     }));
     end.extend_from_slice(MAGIC);
     end
-}
-
-/// Data as an LZ4 frame without checksums, because chunks have their own.
-fn lz4_frame(data: &[u8]) -> Vec<u8> {
-    /// Magic number; version 1 with independent blocks; blocks of at most 4 MiB; checksum of the two.
-    const HEADER: [u8; 7] = [0x04, 0x22, 0x4D, 0x18, 0x60, 0x70, 0x73];
-    const LARGEST_BLOCK: usize = 4 << 20;
-    const UNCOMPRESSED: u32 = 1 << 31;
-    let mut frame = HEADER.to_vec();
-    for raw in data.chunks(LARGEST_BLOCK) {
-        let compressed = block::compress(raw);
-        let (flag, stored) = if compressed.len() < raw.len() { (0, &compressed[..]) } else { (UNCOMPRESSED, raw) };
-        frame.extend((length(stored.len()) | flag).to_le_bytes());
-        frame.extend_from_slice(stored);
-    }
-    // End of the blocks.
-    frame.extend(0_u32.to_le_bytes());
-    frame
 }
 
 fn record(kind: u8, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
