@@ -12,6 +12,7 @@
 //! | [`motion`] | `.seq` files, playing and recording motions |
 //! | [`physics`] | rapier steps, joints, contacts, actuation |
 //! | [`render`] | scenes of triangles, rays, pictures without a graphics driver |
+//! | `ros2` | ROS 2 over DDS; with the feature `ros2` |
 //! | [`scene`] | scene files and Choreonoid projects: reading, building the world, recording |
 //! | [`sensors`] | sensors on bodies, and their logs |
 //! | [`simulation`] | schedule, clock, pace, status, snapshots |
@@ -54,6 +55,8 @@ pub use bunraku_mesh as mesh;
 pub use bunraku_motion as motion;
 pub use bunraku_physics as physics;
 pub use bunraku_render as render;
+#[cfg(feature = "ros2")]
+pub use bunraku_ros2 as ros2;
 pub use bunraku_scene as scene;
 pub use bunraku_sensors as sensors;
 pub use bunraku_simulation as simulation;

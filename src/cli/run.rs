@@ -12,6 +12,7 @@ mod hash;
 mod in_window;
 mod progress;
 mod repeat;
+mod ros2_args;
 mod summary;
 mod task_summary;
 mod unfinished;
@@ -32,6 +33,7 @@ pub use self::ended::Ended;
 use self::frame_args::FrameArgs;
 pub use self::hash::{Hashes, of_file};
 pub use self::repeat::{Repeat, RepeatedTask};
+pub use self::ros2_args::Ros2Args;
 #[cfg(feature = "viewer")]
 pub use self::summary::Stepping;
 pub use self::task_summary::{ModelSummary, TaskSummary};
@@ -81,6 +83,8 @@ pub struct RunArgs {
     #[arg(skip)]
     record_from: u64,
     #[command(flatten)]
+    ros2: Ros2Args,
+    #[command(flatten)]
     pictures: FrameArgs,
     /// Show the run in a window, which can pause it and go back in time; it ends when the window is closed
     #[arg(long)]
@@ -100,6 +104,10 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
     if arguments.view {
         return Err(super::view::no_window());
     }
+    #[cfg(not(feature = "ros2"))]
+    if arguments.ros2.are_given() {
+        return Err(ros2_args::no_ros2());
+    }
     let (scene, findings) = load(arguments, common)?;
     if Scene::is_around_model(&arguments.scene) && !arguments.quiet {
         messages::note(&format!(
@@ -118,11 +126,18 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
         pictures: Some(&arguments.pictures),
         window: arguments.view.then_some(&arguments.window),
         findings,
+        ros2: Some(&arguments.ros2).filter(|ros2| ros2.are_given()),
         repeat: arguments.repeat(common),
         shares: common.shares(),
         strict: common.strict,
     };
     carry_out(job, |_, _| {}, |_| None)
+}
+
+/// Reads `--publish-rate` and `--speed`.
+pub fn rate(text: &str) -> Result<f64, String> {
+    let value: Option<f64> = text.parse().ok();
+    value.filter(|value| (1e-3..=1e6).contains(value)).ok_or_else(|| "write a number from 0.001 to 1000000".to_owned())
 }
 
 /// Reads `--duration`.
@@ -172,6 +187,7 @@ impl RunArgs {
             quiet: true,
             hands,
             profile: false,
+            ros2: Ros2Args::default(),
             pictures: FrameArgs::default(),
             view: false,
             window: super::view::WindowArgs::default(),
@@ -224,6 +240,8 @@ pub struct Job<'a> {
     pub pictures: Option<&'a FrameArgs>,
     /// The options of the window, if it runs in one.
     pub window: Option<&'a super::view::WindowArgs>,
+    /// The options of ROS 2, if it is used.
+    pub ros2: Option<&'a Ros2Args>,
     /// The findings in its files.
     pub findings: Vec<Diagnostic>,
     /// The arguments to repeat it with.
@@ -255,7 +273,7 @@ fn load(arguments: &RunArgs, common: &CommonArgs) -> Result<(Scene, Vec<Diagnost
     let options = SceneOptions {
         load: common.load_options(),
         overrides,
-        needs_end: !arguments.view,
+        needs_end: !arguments.view && !arguments.ros2.are_given(),
         simulator: common.simulator.clone(),
         merged: arguments.merged.clone(),
         leaves_out_missing: arguments.allow_missing,

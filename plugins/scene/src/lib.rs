@@ -36,6 +36,7 @@ mod read;
 mod recordings;
 mod relative;
 mod resolved;
+mod ros2;
 mod scan_keys;
 mod sensor_errors;
 mod sensors;
@@ -53,8 +54,8 @@ pub use collision_shapes::larger_hulls;
 pub use context::SceneOptions;
 pub use hand::{Hand, HandAct, HandNote, HandNotes, HandPlugin, HandScript, Pull, TaskOrder, bring_body, lay_hand};
 pub use model::{
-    ControllerKind, JointProfiles, RecordSettings, RecordedLinks, Scene, SceneBody, SceneController, SceneDrive,
-    SceneExtraJoint, SceneForce,
+    ControllerKind, JointProfiles, RecordSettings, RecordedLinks, Scene, SceneBase, SceneBody, SceneController,
+    SceneDrive, SceneExtraJoint, SceneForce, SceneRos2,
 };
 pub use recordings::{FinishedFiles, RecordingError};
 pub use shared_files::SharedFiles;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bunraku_body::dynamics::Twist;
-use bunraku_body::{Actuation, Body, BodyState, ContactMaterials, Drive};
+use bunraku_body::{Actuation, Body, BodyState, ContactMaterials, Drive, JointIndex};
 use bunraku_control::{ControllerProcess, ForceProfile};
 use bunraku_motion::{BodyMotion, JointDisplacements, Recording, Sequence};
 use bunraku_physics::{
@@ -47,6 +47,8 @@ pub struct Scene {
     pub external_forces: Vec<SceneForce>,
     /// The recorded quantities of each body that moves.
     pub record: RecordSettings,
+    /// What bodies are for ROS 2, if it is used.
+    pub ros2: SceneRos2,
     /// Initial position of a window's camera and the point it looks at, m; `None`: a position from which everything is
     /// visible.
     pub view: Option<[Point3<f64>; 2]>,
@@ -54,6 +56,30 @@ pub struct Scene {
     pub lighting: Option<SurroundingLight>,
     /// Shapes of the models as cameras and range sensors detect them; all worlds of the scene and its clones share it.
     pub visual_models: VisualModels,
+}
+
+/// What bodies of a scene are for ROS 2.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SceneRos2 {
+    /// The body of joint states and joint commands, by its index in [`Scene::bodies`].
+    pub robot: Option<usize>,
+    /// The base that velocities drive.
+    pub base: Option<SceneBase>,
+}
+
+/// A base with wheels or tracks on its left and right.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneBase {
+    /// The body, by its index in [`Scene::bodies`].
+    pub body: usize,
+    /// Its joints on the left, positive forwards.
+    pub left: Vec<JointIndex>,
+    /// Its joints on the right, positive forwards.
+    pub right: Vec<JointIndex>,
+    /// Radius of the wheels, m; tracks have none.
+    pub wheel_radius: f64,
+    /// Distance between left and right, m.
+    pub track_width: f64,
 }
 
 /// A body of a scene.

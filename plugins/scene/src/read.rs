@@ -17,7 +17,7 @@ use super::context::{DEFAULT_TIME_STEP, SceneContext, SceneOptions, positive};
 use super::model::{RecordSettings, RecordedLinks, Scene, SceneBody};
 use super::words::read_word;
 use super::{
-    body_entry, cnoid::is_project, external_forces, extra_joints, limitations, other_files, resolved, sensors,
+    body_entry, cnoid::is_project, external_forces, extra_joints, limitations, other_files, resolved, ros2, sensors,
 };
 
 impl Scene {
@@ -137,6 +137,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
     }
     let record = record.map_or_else(RecordSettings::default, |mapping| read_record(mapping, simulation.time_step));
     warn_of_unrecorded_links(&bodies, record.links, &top);
+    let ros2 = top.get(&["ros2"]).map(|value| ros2::read_ros2(value, &bodies, bodies_are_complete, context));
     let view = top.get(&["view"]).and_then(|view| Mapping::new(view, "`view`", reporter)).and_then(|view| {
         let (eye, target) = (view.array::<3>(&["eye"]), view.array::<3>(&["target"]));
         view.finish();
@@ -157,6 +158,7 @@ fn read_top(path: &Path, document: &Document, context: &SceneContext<'_>) -> Opt
         extra_joints,
         external_forces,
         record,
+        ros2: ros2.unwrap_or_default(),
         view,
         lighting: lighting.map(SurroundingLight),
         visual_models: VisualModels::default(),

@@ -45,9 +45,9 @@ pub use noise::{Random, seed_of};
 #[cfg(feature = "bevy")]
 pub use plugin::{
     BalanceLog, BalanceLogPlugin, BodySensors, ContactLog, ContactLogPlugin, DeviceSwitches, JointChannels, JointLog,
-    JointLogPlugin, McapRecorder, Measured, Measurement, RayThreads, RecordSensors, Sample, ScenePainter,
-    SensorEntities, SensorLog, SensorModel, SensorOf, SensorReading, SensorsPlugin, Shared, SurroundingLight,
-    VisualModels,
+    JointLogPlugin, McapRecorder, Measured, Measurement, MessagePublisher, RayThreads, RecordSensors, Sample,
+    ScenePainter, SensorEntities, SensorLog, SensorModel, SensorOf, SensorReading, SensorsPlugin, Shared,
+    SurroundingLight, VisualModels,
 };
 pub use range::{Carried, PatternBeam, RollingScan, Scan, ScanOptions, ScanPattern, ScanPoint, Scanner};
 pub use schedule::{Due, SampleRate, Schedule};

@@ -54,6 +54,10 @@ pub fn carry_out(
     if let Some(hands) = hands {
         app.insert_resource(hands);
     }
+    #[cfg(feature = "ros2")]
+    if let Some(ros2) = job.ros2 {
+        ros2.connect(&mut app, job.scene, &entities, job.repeat.duration.is_some())?;
+    }
     if job.repeat.record_from > 0 {
         run_up(&mut app, job.repeat.record_from)?;
     }
@@ -155,10 +159,13 @@ fn without_window(job: &Job<'_>, app: &mut App, entities: &[Entity], out: &mut O
     if let Some(mut times) = app.world_mut().get_resource_mut::<StepTimes>() {
         *times = StepTimes::default();
     }
-    if let Some(note) = scene.duration.and_then(|duration| long_run(duration, scene.time_step)) {
+    if let Some(note) =
+        scene.duration.filter(|_| job.ros2.is_none()).and_then(|duration| long_run(duration, scene.time_step))
+    {
         messages::warning(&note);
     }
-    let fault = simulate(app, scene.num_steps().filter(|_| job.format == OutputFormat::Text));
+    let has_bar = job.format == OutputFormat::Text && job.ros2.is_none();
+    let fault = simulate(app, scene.num_steps().filter(|_| has_bar));
     let steps = app.world().resource::<SimulationClock>().step();
     let parts = app.world().get_resource::<StepTimes>().copied();
     let pace = Stepping { wall: start.elapsed(), steps, parts, ..Stepping::default() };

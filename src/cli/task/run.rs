@@ -135,6 +135,7 @@ pub fn run(arguments: &TaskRunArgs, common: &CommonArgs) -> Result<(), Failure> 
     };
     let out = arguments.out.clone().unwrap_or_else(|| default_out(&arguments.task));
     let job = Job {
+        ros2: None,
         scene: &scene,
         file: &arguments.scene,
         out,

@@ -138,6 +138,7 @@ impl Watched {
             ..Repeat::default()
         };
         Job {
+            ros2: None,
             scene: &self.scene,
             file: &self.scene.file,
             out: out.path().to_owned(),

@@ -15,7 +15,7 @@ use super::examples;
 use super::pages::{Block, Page, pages};
 
 /// First words of the commands that a test cannot run: they build, install, open a page or need Python.
-const NOT_RUN: &[&str] = &["alias", "cargo", "cd", "export", "git", "pip", "python", "mdbook"];
+const NOT_RUN: &[&str] = &["alias", "cargo", "cd", "export", "git", "pip", "python", "mdbook", "ros2"];
 
 /// The file that a block is, by the comment in its first line.
 fn file_name(block: &Block) -> Option<&str> {
@@ -51,21 +51,21 @@ fn missing_lines<'a>(shown: &'a str, printed: &str) -> Vec<&'a str> {
     lines.filter(|line| !printed.contains(&without_numbers(line))).collect()
 }
 
-/// Whether a command needs the renderer of the window, with which tests do not build the program.
-fn needs_renderer(line: &Line) -> bool {
+/// Whether a command needs a feature with which tests do not build the program: the window's renderer, or ROS 2.
+fn needs_feature(line: &Line) -> bool {
     let verb = line.of_bunraku().and_then(<[String]>::first).map_or("", String::as_str);
-    let draws = |word: &String| ["--view", "--film", "--frames"].contains(&word.as_str());
+    let draws = |word: &String| ["--view", "--film", "--frames", "--ros2"].contains(&word.as_str());
     line.words.iter().any(|word| word == "viewer")
         || verb == "view"
         || (verb != "picture" && line.words.iter().any(draws))
 }
 
-/// Runs a command in a folder. `None` if it needs a renderer, if the test cannot run it, or if it needs Choreonoid's data
+/// Runs a command in a folder. `None` if it needs a feature, if the test cannot run it, or if it needs Choreonoid's data
 /// and they are not there.
 fn run(line: &Line, folder: &TestFolder) -> Option<Output> {
     let (before, behind) = line.parts();
     let example = before.iter().position(|word| word == "--example").and_then(|at| before.get(at + 1));
-    if example.map_or_else(|| needs_renderer(line), |_| !examples::is_built(before)) {
+    if example.map_or_else(|| needs_feature(line), |_| !examples::is_built(before)) {
         return None;
     }
     let (mut command, arguments) = match (line.of_bunraku(), example) {

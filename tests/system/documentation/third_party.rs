@@ -50,10 +50,10 @@ fn one<'a>(words: &'a [&'a str]) -> (Vec<BTreeSet<String>>, &'a [&'a str]) {
     }
 }
 
-/// Crates of the program, the window and the Python package, with those that only build or test them.
+/// Crates of the program, the window, ROS 2 and the Python package, with those that only build or test them.
 fn metadata() -> Value {
     let cargo = Command::new(env!("CARGO"))
-        .args(["metadata", "--locked", "--format-version", "1", "--features", "viewer"])
+        .args(["metadata", "--locked", "--format-version", "1", "--features", "viewer,ros2"])
         .args(["--filter-platform", "x86_64-unknown-linux-gnu"])
         .current_dir(root())
         .output()
@@ -106,7 +106,7 @@ fn licences_and_sources_of_all_crates_are_allowed_and_the_list_is_up_to_date() {
     let metadata = metadata();
     let shipped = shipped(&metadata);
     let mut page = "# Crates of other people\n\n\
-        What the program, its window and the Python package contain, made from `Cargo.lock`. The licences that may be are in `deny.toml`; of a \
+        What the program, its window, its part for ROS 2 and the Python package contain, made from `Cargo.lock`. The licences that may be are in `deny.toml`; of a \
         choice one applies.\n\n| crate | version | licence | source |\n|---|---|---|---|\n"
         .to_owned();
     for package in metadata["packages"].as_array().unwrap().iter().filter(|package| !package["source"].is_null()) {

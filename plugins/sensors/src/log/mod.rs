@@ -24,7 +24,7 @@ use thiserror::Error;
 
 pub use cloud::{Cloud, write_ply};
 pub use index::IndexLog;
-pub use mcap::{McapLog, McapProfile, ScanRow, Surface, WORLD, scan_frame};
+pub use mcap::{Cdr, McapLog, McapProfile, MessageSink, ScanRow, Surface, WORLD, scan_frame, topic_name};
 pub use npy::{Element, write_npy, write_vectors_npy};
 pub use picture::{encode_color_png, write_color_png, write_depth_png, write_label_png};
 pub use table::{Column, Rows, Target, VectorLog, quoted};

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bunraku_body::{Body, BodyModel, BodyState, DeviceKind, Drive, JointIndex, Link, RangeSensor};
 use bunraku_physics::JointReadings;
@@ -11,7 +12,7 @@ use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 use super::body_sensors::{SensorEntities, SensorModel};
 use super::reading::{Measurement, Sample, SensorReading};
 use super::sensor_log::{ScanCloud, failed};
-use crate::log::{Cloud, LogError, McapLog, McapProfile, ScanRow, Surface, WORLD, scan_frame};
+use crate::log::{Cloud, LogError, McapLog, McapProfile, MessageSink, ScanRow, Surface, WORLD, scan_frame};
 use crate::{Scanner, Sensor, SensorKind, ValuesKind};
 
 /// Writes poses and joints of all bodies, their visual shapes, and all measurements to an MCAP file.
@@ -39,14 +40,11 @@ impl McapRecorder {
     /// # Errors
     /// If the file cannot be created.
     pub fn create(path: &Path, steps_per_frame: u64, profile: McapProfile) -> Result<Self, LogError> {
-        let log = McapLog::create(path, profile)?;
-        Ok(Self {
-            log,
-            path: path.to_owned(),
-            steps_per_frame: steps_per_frame.max(1),
-            described: Vec::new(),
-            is_broken: false,
-        })
+        Ok(Self::new(McapLog::create(path, profile)?, path.to_owned(), steps_per_frame))
+    }
+
+    fn new(log: McapLog, path: PathBuf, steps_per_frame: u64) -> Self {
+        Self { log, path, steps_per_frame: steps_per_frame.max(1), described: Vec::new(), is_broken: false }
     }
 
     /// Ends the file; returns its path, and whether it is complete.
@@ -299,42 +297,75 @@ fn surfaces(link: &Link) -> Vec<Surface> {
     link.visual.iter().map(surface).filter(|surface| !surface.points.is_empty()).collect()
 }
 
+/// Passes on the messages that an MCAP file with [`McapProfile::Ros2`] would contain, as the simulation runs.
+#[derive(Resource)]
+pub struct MessagePublisher(McapRecorder);
+
+impl MessagePublisher {
+    /// Passes messages to `sink`: poses and joints every `steps_per_frame` steps (at least 1), and all measurements.
+    pub fn new(steps_per_frame: u64, sink: MessageSink) -> Self {
+        Self(McapRecorder::new(McapLog::to_sink(sink), PathBuf::new(), steps_per_frame))
+    }
+}
+
 type RecordedBody<'a> =
     (Entity, &'a Name, &'a BodyModel, &'a Drive, &'a BodyState, Option<&'a JointReadings>, Option<&'a SensorEntities>);
+
+/// The bodies of a simulation and their measurements, in the order of their entities.
+#[derive(SystemParam)]
+pub(super) struct RecordedBodies<'w, 's> {
+    bodies: Query<'w, 's, RecordedBody<'static>>,
+    sensors: Query<'w, 's, (&'static SensorModel, &'static SensorReading)>,
+}
+
+impl RecordedBodies<'_, '_> {
+    fn sorted(&self) -> Vec<Recorded<'_>> {
+        let mut sorted: Vec<_> = self.bodies.iter().collect();
+        sorted.sort_unstable_by_key(|body| body.0);
+        sorted.into_iter().map(|body| self.recorded(body)).collect()
+    }
+
+    fn recorded<'a>(&'a self, body: RecordedBody<'a>) -> Recorded<'a> {
+        let (entity, name, BodyModel(model), drive, state, readings, entities) = body;
+        let entities = entities.into_iter().flat_map(SensorEntities::iter);
+        let sensors = entities.filter_map(|sensor| self.sensors.get(sensor).ok()).collect();
+        Recorded { entity, name, model, drive: *drive, state, readings, sensors }
+    }
+}
+
+impl McapRecorder {
+    fn add_step(&mut self, clock: &SimulationClock, bodies: &RecordedBodies<'_, '_>) -> Result<(), LogError> {
+        let is_frame = clock.step().is_multiple_of(self.steps_per_frame);
+        self.step(clock.time(), &bodies.sorted(), is_frame)
+    }
+}
 
 /// Writes the data of this step.
 pub(super) fn record(
     mut recorder: ResMut<McapRecorder>,
     clock: Res<SimulationClock>,
     mut status: ResMut<SimulationStatus>,
-    bodies: Query<RecordedBody<'_>>,
-    sensors: Query<(&SensorModel, &SensorReading)>,
+    bodies: RecordedBodies<'_, '_>,
 ) {
     if recorder.is_broken || !matches!(*status, SimulationStatus::Running) {
         return;
     }
-    let is_frame = clock.step().is_multiple_of(recorder.steps_per_frame);
-    let mut sorted: Vec<_> = bodies.iter().collect();
-    sorted.sort_unstable_by_key(|body| body.0);
-    let bodies: Vec<Recorded<'_>> = sorted
-        .into_iter()
-        .map(|(entity, name, BodyModel(model), drive, state, readings, entities)| Recorded {
-            entity,
-            name,
-            model,
-            drive: *drive,
-            state,
-            readings,
-            sensors: entities
-                .into_iter()
-                .flat_map(SensorEntities::iter)
-                .filter_map(|sensor| sensors.get(sensor).ok())
-                .collect(),
-        })
-        .collect();
-    if let Err(error) = recorder.step(clock.time(), &bodies, is_frame) {
+    if let Err(error) = recorder.add_step(&clock, &bodies) {
         recorder.is_broken = true;
         *status = failed(&clock, &error);
+    }
+}
+
+/// Passes on the data of this step.
+pub(super) fn publish(
+    mut publisher: ResMut<MessagePublisher>,
+    clock: Res<SimulationClock>,
+    status: Res<SimulationStatus>,
+    bodies: RecordedBodies<'_, '_>,
+) {
+    if matches!(*status, SimulationStatus::Running) {
+        // Only files fail.
+        let _ = publisher.0.add_step(&clock, &bodies);
     }
 }
 

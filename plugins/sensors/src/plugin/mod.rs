@@ -24,7 +24,7 @@ pub use balance_log::{BalanceLog, BalanceLogPlugin};
 pub use body_sensors::{BodySensors, DeviceSwitches, RayThreads, ScenePainter, SensorEntities, SensorModel, SensorOf};
 pub use contact_log::{ContactLog, ContactLogPlugin};
 pub use joint_log::{JointChannels, JointLog, JointLogPlugin};
-pub use mcap_recorder::McapRecorder;
+pub use mcap_recorder::{McapRecorder, MessagePublisher};
 pub use reading::{Measured, Measurement, Sample, SensorReading, Shared};
 pub use sensor_log::SensorLog;
 pub use visual_models::VisualModels;
@@ -86,6 +86,7 @@ impl Plugin for SensorsPlugin {
             .ignore_simulation_state::<Messages<Measured>>("messages are not repeated")
             .ignore_simulation_state::<SensorLog>("a log goes on with the samples that come")
             .ignore_simulation_state::<McapRecorder>("a log goes on with the samples that come")
+            .ignore_simulation_state::<MessagePublisher>("messages that are sent cannot be taken back")
             .add_observer(sensor_log::finish_with_sensor)
             .add_observer(sensor_log::rewind)
             .add_observer(mcap_recorder::rewind)
@@ -102,12 +103,20 @@ impl Plugin for SensorsPlugin {
                     .run_if(resource_exists::<McapRecorder>)
                     .in_set(RecordSensors)
                     .in_set(RecordSystems::Readings),
+                mcap_recorder::publish
+                    .run_if(resource_exists::<MessagePublisher>)
+                    .in_set(RecordSensors)
+                    .in_set(RecordSystems::Readings),
             );
             app.add_systems(schedule, systems.chain().run_if(is_anything_sensed));
         }
     }
 }
 
-fn is_anything_sensed(sensors: Query<(), With<SensorState>>, recorder: Option<Res<McapRecorder>>) -> bool {
-    recorder.is_some() || !sensors.is_empty()
+fn is_anything_sensed(
+    sensors: Query<(), With<SensorState>>,
+    recorder: Option<Res<McapRecorder>>,
+    publisher: Option<Res<MessagePublisher>>,
+) -> bool {
+    recorder.is_some() || publisher.is_some() || !sensors.is_empty()
 }

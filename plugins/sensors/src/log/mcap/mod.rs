@@ -31,6 +31,8 @@ use messages::{
     Timestamp, TriangleListPrimitive, Wrench,
 };
 
+pub use ros2::{Cdr, topic_name};
+
 /// Root frame.
 pub const WORLD: &str = "world";
 
@@ -60,10 +62,15 @@ pub struct ScanRow<'r> {
     pub period: f64,
 }
 
+/// Receives topic, type and encoded message instead of a file; the header of the encoding is part of the message.
+pub type MessageSink = Box<dyn FnMut(&str, &'static str, &[u8]) + Send + Sync>;
+
 /// An MCAP file during writing. Times are s of the simulation.
 pub struct McapLog<W: Write + Seek = File> {
-    /// Absent after the end, or after an error.
+    /// Absent after the end, after an error, and if messages go to `sink`.
     file: Option<McapFile<W>>,
+    /// Receives the messages in place of a file.
+    sink: Option<MessageSink>,
     path: PathBuf,
     profile: McapProfile,
     /// Channel ID of each topic.
@@ -95,6 +102,19 @@ impl McapLog {
         }
         Self::new(File::create(path).map_err(failed)?, path.to_owned(), profile)
     }
+
+    /// A log without a file: `sink` receives the messages of ROS 2, for example to publish them.
+    pub fn to_sink(sink: MessageSink) -> Self {
+        Self {
+            file: None,
+            sink: Some(sink),
+            path: PathBuf::new(),
+            profile: McapProfile::Ros2,
+            channels: BTreeMap::new(),
+            topics: BTreeMap::new(),
+            schemas: BTreeMap::new(),
+        }
+    }
 }
 
 impl<W: Write + Seek> McapLog<W> {
@@ -110,6 +130,7 @@ impl<W: Write + Seek> McapLog<W> {
         match McapFile::new(writer, name, "bunraku") {
             Ok(file) => Ok(Self {
                 file: Some(file),
+                sink: None,
                 path,
                 profile,
                 channels: BTreeMap::new(),
@@ -473,7 +494,7 @@ impl<W: Write + Seek> McapLog<W> {
         let topic = match self.topics.get(topic) {
             Some(known) => known.clone(),
             None => {
-                let plain = ros2::topic_name(topic);
+                let plain = topic_name(topic);
                 // Names that differ only in forbidden characters.
                 let numbered = (2_u64..).map(|number| format!("{plain}_{number}"));
                 let mut names = std::iter::once(plain.clone()).chain(numbered);
@@ -487,6 +508,10 @@ impl<W: Write + Seek> McapLog<W> {
     }
 
     fn add_bytes(&mut self, topic: &str, schema: &'static str, time: f64, message: &[u8]) -> Result<(), LogError> {
+        if let Some(sink) = &mut self.sink {
+            sink(topic, schema, message);
+            return Ok(());
+        }
         let Some(file) = &mut self.file else { return Ok(()) };
         let channel = match self.channels.get(topic) {
             Some(channel) => *channel,

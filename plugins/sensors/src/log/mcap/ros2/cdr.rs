@@ -3,9 +3,16 @@
 /// Header of the encoding: plain CDR, little-endian, no options.
 const HEADER: [u8; 4] = [0, 1, 0, 0];
 
-/// A message during encoding.
+/// A message of ROS 2 during encoding as CDR, little-endian.
+#[derive(Clone, Debug)]
 pub struct Cdr {
     bytes: Vec<u8>,
+}
+
+impl Default for Cdr {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Cdr {
@@ -14,7 +21,7 @@ impl Cdr {
         Self { bytes: HEADER.to_vec() }
     }
 
-    /// The encoded message.
+    /// The encoded message, with the header of the encoding.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
@@ -26,34 +33,47 @@ impl Cdr {
         self.bytes.extend(bytes);
     }
 
+    /// An unsigned byte.
     pub fn u8(&mut self, value: u8) {
         self.bytes.push(value);
     }
 
+    /// A signed byte.
     pub fn i8(&mut self, value: i8) {
         self.number(value.to_le_bytes());
     }
 
+    /// A truth value.
     pub fn bool(&mut self, value: bool) {
         self.u8(value.into());
     }
 
+    /// An unsigned number of two bytes.
     pub fn u16(&mut self, value: u16) {
         self.number(value.to_le_bytes());
     }
 
+    /// An unsigned number of four bytes.
     pub fn u32(&mut self, value: u32) {
         self.number(value.to_le_bytes());
     }
 
+    /// A signed number of four bytes.
     pub fn i32(&mut self, value: i32) {
         self.number(value.to_le_bytes());
     }
 
+    /// A signed number of eight bytes.
+    pub fn i64(&mut self, value: i64) {
+        self.number(value.to_le_bytes());
+    }
+
+    /// A number in single precision.
     pub fn f32(&mut self, value: f32) {
         self.number(value.to_le_bytes());
     }
 
+    /// A number in double precision.
     pub fn f64(&mut self, value: f64) {
         self.number(value.to_le_bytes());
     }

@@ -10,7 +10,7 @@ use super::calibration::Calibration;
 use super::messages::Timestamp;
 use crate::log::cloud::{Cloud, FieldKind};
 use crate::{ForceReading, Values, ValuesKind};
-use cdr::Cdr;
+pub use cdr::Cdr;
 
 pub use definitions::definition;
 

@@ -1,0 +1,263 @@
+//! Two participants in one process, on the loopback device: a simulation and its client.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use bevy::prelude::*;
+use bunraku_body::{Actuation, BodyModel, BodyPlugin, BodyState, JointActuation};
+use bunraku_control::ControlPlugin;
+use bunraku_physics::PhysicsPlugin;
+use bunraku_ros2::{Progress, Ros2Settings, connect};
+use bunraku_sensors::SensorsPlugin;
+use bunraku_sensors::log::Cdr;
+use bunraku_simulation::{Pace, RunSteps, SimulationClock, SimulationPlugin, SimulationWarnings};
+use rustdds::bytes::Bytes;
+use rustdds::no_key::{self, DataReader, DataWriter};
+use rustdds::policy::{History, Reliability};
+use rustdds::{
+    DomainParticipant, DomainParticipantBuilder, QosPolicies, QosPolicyBuilder, RepresentationIdentifier, TopicKind,
+    WriteOptionsBuilder,
+};
+
+/// Raw bytes of a message.
+struct Raw;
+
+impl no_key::SerializerAdapter<Bytes> for Raw {
+    type Error = std::fmt::Error;
+
+    fn output_encoding() -> RepresentationIdentifier {
+        RepresentationIdentifier::CDR_LE
+    }
+
+    fn to_bytes(value: &Bytes) -> Result<Bytes, std::fmt::Error> {
+        Ok(value.clone())
+    }
+}
+
+/// The same in an encoding that ROS 2 does not have.
+struct Foreign;
+
+impl no_key::SerializerAdapter<Bytes> for Foreign {
+    type Error = std::fmt::Error;
+
+    fn output_encoding() -> RepresentationIdentifier {
+        RepresentationIdentifier::XML
+    }
+
+    fn to_bytes(value: &Bytes) -> Result<Bytes, std::fmt::Error> {
+        Ok(value.clone())
+    }
+}
+
+impl no_key::DeserializerAdapter<Bytes> for Raw {
+    type Error = std::fmt::Error;
+    type Decoded = Bytes;
+
+    fn supported_encodings() -> &'static [RepresentationIdentifier] {
+        &[RepresentationIdentifier::CDR_LE]
+    }
+
+    fn transform_decoded(decoded: Bytes) -> Bytes {
+        decoded
+    }
+}
+
+#[derive(Clone)]
+struct Decoder;
+
+impl no_key::Decode<'_, Bytes> for Decoder {
+    type Error = std::fmt::Error;
+
+    fn decode_bytes(self, bytes: &[u8], _: RepresentationIdentifier) -> Result<Bytes, std::fmt::Error> {
+        Ok(Bytes::copy_from_slice(bytes))
+    }
+}
+
+impl no_key::DefaultDecoder<Bytes> for Raw {
+    type Decoder = Decoder;
+    const DECODER: Decoder = Decoder;
+}
+
+fn quality() -> QosPolicies {
+    QosPolicyBuilder::new()
+        .reliability(Reliability::Reliable { max_blocking_time: rustdds::Duration::from_millis(100) })
+        .history(History::KeepLast { depth: 1000 })
+        .build()
+}
+
+/// A client with raw messages.
+struct Client(DomainParticipant);
+
+impl Client {
+    fn reader(&self, topic: &str, kind: &str) -> DataReader<Bytes, Raw> {
+        let topic = self.0.create_topic(topic.to_owned(), kind.to_owned(), &quality(), TopicKind::NoKey).unwrap();
+        self.0.create_subscriber(&quality()).unwrap().create_datareader_no_key(&topic, None).unwrap()
+    }
+
+    fn writer<A: no_key::SerializerAdapter<Bytes>>(&self, topic: &str, kind: &str) -> DataWriter<Bytes, A> {
+        wait_for("a reader", || {
+            let readers = self.0.discovered_readers();
+            let is_read = readers.iter().any(|reader| reader.subscription_topic_data.topic_name() == topic);
+            is_read.then_some(())
+        });
+        let topic = self.0.create_topic(topic.to_owned(), kind.to_owned(), &quality(), TopicKind::NoKey).unwrap();
+        let writer = self.0.create_publisher(&quality()).unwrap().create_datawriter_no_key(&topic, None).unwrap();
+        // The known reader is matched in another thread.
+        std::thread::sleep(Duration::from_millis(500));
+        writer
+    }
+}
+
+fn wait_for<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(found) = found() {
+            return found;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "there is not {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// A service as Fast DDS calls it: the reply relates to the identity of the request.
+struct Call {
+    writer: DataWriter<Bytes, Raw>,
+    reader: DataReader<Bytes, Raw>,
+}
+
+impl Call {
+    fn new(client: &Client, name: &str, kind: &str) -> Self {
+        let kind = |end: &str| format!("simulation_interfaces::srv::dds_::{kind}_{end}_");
+        let reader = client.reader(&format!("rr/lab/{name}Reply"), &kind("Response"));
+        let call = Self { writer: client.writer(&format!("rq/lab/{name}Request"), &kind("Request")), reader };
+        // Discovery finds the writer of replies soon after the reader of requests.
+        std::thread::sleep(Duration::from_millis(500));
+        call
+    }
+
+    fn call(&mut self, request: &[u8]) -> Bytes {
+        let options = WriteOptionsBuilder::new().build();
+        let sent = self.writer.write_with_options(Bytes::copy_from_slice(request), options).unwrap();
+        wait_for("a reply", || {
+            let sample = self.reader.take_next_sample().unwrap()?;
+            (sample.sample_info().related_sample_identity() == Some(sent)).then(|| sample.value().clone())
+        })
+    }
+}
+
+fn app() -> (App, Entity) {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, SimulationPlugin { time_step: 0.002, pace: Pace::Paused }));
+    app.add_plugins((BodyPlugin, PhysicsPlugin::default(), ControlPlugin, SensorsPlugin));
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/models/arm.body");
+    let model = BodyModel::open(&model).unwrap();
+    let servo = Actuation::Displacement { stiffness: 2e4, damping: 200.0 };
+    let actuation = JointActuation::all(&model.0, servo);
+    let arm = app.world_mut().spawn((model, actuation, Name::new("Arm"), Transform::default())).id();
+    app.world_mut().flush();
+    (app, arm)
+}
+
+fn joint_state(names: &[&str], positions: &[f64]) -> Bytes {
+    let mut cdr = Cdr::new();
+    cdr.i32(0);
+    cdr.u32(0);
+    cdr.text("");
+    cdr.length(names.len());
+    names.iter().for_each(|name| cdr.text(name));
+    cdr.f64_sequence(positions);
+    cdr.f64_sequence(&[]);
+    cdr.f64_sequence(&[]);
+    Bytes::copy_from_slice(&cdr.into_bytes()[4..])
+}
+
+/// The part of the client: everything that it checks about the network.
+fn client(domain: u16) {
+    let local = [std::net::IpAddr::from([127, 0, 0, 1])];
+    let client = Client(DomainParticipantBuilder::new(domain).with_only_networks(local).build().unwrap());
+    let mut clock = client.reader("rt/clock", "rosgraph_msgs::msg::dds_::Clock_");
+    let mut step = Call::new(&client, "step_simulation", "StepSimulation");
+    let mut reset = Call::new(&client, "reset_simulation", "ResetSimulation");
+    assert_eq!(step.call(&100_u64.to_le_bytes())[0], 1);
+    let last = wait_for("a clock of 0.2 s", || {
+        let sample = clock.take_next_sample().unwrap()?;
+        (sample.value()[4..8] == 200_000_000_u32.to_le_bytes()).then(|| sample.value().clone())
+    });
+    assert_eq!(last[..4], [0; 4]);
+    // Too short for its type.
+    let command = "rt/lab/robot_joint_command";
+    let joints = client.writer::<Raw>(command, "sensor_msgs::msg::dds_::JointState_");
+    let foreign = client.writer::<Foreign>(command, "sensor_msgs::msg::dds_::JointState_");
+    foreign.write(Bytes::from_static(b"<joints/>"), None).unwrap();
+    for bad in [&b""[..], &[255; 40], &joint_state(&["SHOULDER"], &[0.4])[..20]] {
+        joints.write(Bytes::copy_from_slice(bad), None).unwrap();
+    }
+    joints.write(joint_state(&["NOBODY"], &[1.0]), None).unwrap();
+    joints.write(joint_state(&["SHOULDER"], &[f64::NAN]), None).unwrap();
+    // In effect from the next step on.
+    assert_eq!(reset.call(&[255])[0], 1);
+    joints.write(joint_state(&["SHOULDER"], &[0.4]), None).unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(step.call(&500_u64.to_le_bytes())[0], 1);
+}
+
+#[test]
+fn a_client_steps_commands_and_resets_a_simulation() {
+    let (mut reference, same) = app();
+    reference.run_steps(100);
+    let (mut app, arm) = app();
+    let domain = 100 + u16::try_from(std::process::id() % 100).unwrap();
+    let settings = Ros2Settings {
+        domain,
+        namespace: "lab".to_owned(),
+        all_networks: false,
+        steps_per_message: 5,
+        progress: Progress::Paused,
+        robot: Some(arm),
+        base: None,
+    };
+    connect(&mut app, settings).unwrap();
+    app.finish();
+    app.cleanup();
+    let is_over = AtomicBool::new(false);
+    let is_equal = std::thread::scope(|scope| {
+        let client = scope.spawn(|| {
+            struct Over<'a>(&'a AtomicBool);
+            impl Drop for Over<'_> {
+                fn drop(&mut self) {
+                    self.0.store(true, Ordering::Relaxed);
+                }
+            }
+            let _over = Over(&is_over);
+            client(domain);
+        });
+        let mut is_equal = false;
+        while !is_over.load(Ordering::Relaxed) {
+            app.update();
+            let world = app.world();
+            if world.resource::<SimulationClock>().step() == 100 {
+                let expected = reference.world().get::<BodyState>(same);
+                is_equal |= world.get::<BodyState>(arm) == expected && expected.is_some();
+            }
+        }
+        client.join().unwrap();
+        is_equal
+    });
+    assert!(is_equal, "steps of a service are not those without it");
+    assert_eq!(app.world().resource::<SimulationClock>().step(), 500);
+    let state = app.world().get::<BodyState>(arm).unwrap();
+    let model = app.world().get::<BodyModel>(arm).unwrap();
+    let shoulder = model.0.find_joint("SHOULDER").unwrap();
+    assert!((state.displacement(shoulder) - 0.4).abs() < 0.05, "{}", state.displacement(shoulder));
+    let warnings: Vec<_> = app
+        .world()
+        .resource::<SimulationWarnings>()
+        .as_slice()
+        .iter()
+        .map(|warning| warning.message.as_str())
+        .collect();
+    for expected in ["it ends too early", "no joint `NOBODY`", "NaN"] {
+        assert!(warnings.iter().any(|warning| warning.contains(expected)), "{expected}: {warnings:?}");
+    }
+}
