@@ -31,6 +31,7 @@ mod stl;
 mod testing;
 mod texture_mapping;
 mod triangle_mesh;
+mod unit;
 pub mod vrml;
 
 pub use appearance::{Appearance, Pixels, Texture, TextureImage, TextureTransform};
@@ -44,7 +45,8 @@ pub use indexed_face_set::{FaceSet, FaceSetInput, UnknownVertices, indexed_face_
 pub use load::{extensions, load_scene};
 pub use picture::{DecodedPicture, PictureError, decode_picture};
 pub use polygon::{MAX_POLYGON_CORNERS, triangulate_polygon};
-pub use primitive::{DEFAULT_DIVISIONS, Primitive};
+pub use primitive::{DEFAULT_DIVISIONS, MAX_LENGTH, Primitive};
 pub use scene::{MeshScene, SceneNode};
 pub use shape::{Geometry, Shape, ShapeOrigin};
 pub use triangle_mesh::{BoundingBox, Normals, TriangleMesh};
+pub use unit::{unit_quaternion, unit_vector};

@@ -264,7 +264,7 @@ fn read_attenuation(fields: Fields<'_>) -> Option<Attenuation> {
 
 fn read_direction(fields: Fields<'_>) -> Option<Unit<Vector3<f64>>> {
     let direction = fields.vector("direction")?;
-    let unit = Unit::try_new(direction, 1e-6);
+    let unit = bunraku_mesh::unit_vector(direction, 1e-6);
     if unit.is_none() {
         fields.error("direction", "zero-axis", "a direction cannot be zero", "write a vector such as 0 0 -1");
     }

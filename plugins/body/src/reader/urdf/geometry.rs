@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bunraku_document::Diagnostic;
-use bunraku_mesh::{Appearance, Geometry, LoadContext, MeshScene, Primitive, Shape, ShapeOrigin, load_scene};
+use bunraku_mesh::{
+    Appearance, Geometry, LoadContext, MAX_LENGTH, MeshScene, Primitive, Shape, ShapeOrigin, load_scene,
+};
 use nalgebra::{Affine3, Isometry3, Scale3, UnitQuaternion, Vector3};
 
 use super::super::Reading;
@@ -179,6 +181,11 @@ fn read_primitive<'a>(form: Element<'a>, xml: &Xml<'a>) -> Option<(Primitive, Un
             let size = xml.numbers::<3>(form, "size")?;
             if size.iter().any(|edge| *edge < 0.0) {
                 let error = Diagnostic::error("not-positive", "the edges of a box must not be negative");
+                xml.report_attribute(form, "size", error.help("write three lengths in metres"));
+                return None;
+            }
+            if let Some(edge) = size.iter().find(|edge| **edge > MAX_LENGTH) {
+                let error = Diagnostic::error("too-large", format!("a length of {edge} m is too large for a shape"));
                 xml.report_attribute(form, "size", error.help("write three lengths in metres"));
                 return None;
             }
