@@ -43,7 +43,7 @@ pub use error::MeshError;
 pub use extrusion::{Extrusion, MAX_EXTRUSION_VERTICES};
 pub use indexed_face_set::{FaceSet, FaceSetInput, UnknownVertices, indexed_face_set, triangle_mesh};
 pub use load::{extensions, load_scene};
-pub use picture::{DecodedPicture, PictureError, decode_picture};
+pub use picture::{DecodedPicture, MAX_TEXTURE_SIDE, PictureError, decode_picture};
 pub use polygon::{MAX_POLYGON_CORNERS, triangulate_polygon};
 pub use primitive::{DEFAULT_DIVISIONS, MAX_LENGTH, Primitive};
 pub use scene::{MeshScene, SceneNode};

@@ -12,12 +12,10 @@ use bunraku_mesh::{
 use nalgebra::{Affine3, Isometry3, Scale3, UnitQuaternion, Vector3};
 
 use super::super::Reading;
+use super::super::allowance::MOST_MESH_SHAPES;
 use super::super::file_names::identity;
 use super::materials::Materials;
 use super::xml::{Element, Xml, child, children, short, suggest};
-
-/// Maximum number of shapes of mesh files of a robot; a whole building has about ten thousand.
-const MOST_SHAPES: usize = 200_000;
 
 const GEOMETRIES: &[&str] = &["box", "capsule", "cylinder", "mesh", "sphere"];
 
@@ -32,7 +30,7 @@ pub(super) struct ShapeReader<'r, 'a> {
 
 impl<'r, 'a> ShapeReader<'r, 'a> {
     pub(super) fn new(xml: &'r Xml<'a>, reading: &'r Reading<'r>, materials: &'r Materials) -> Self {
-        Self { xml, reading, materials, meshes: HashMap::new(), shapes_left: MOST_SHAPES }
+        Self { xml, reading, materials, meshes: HashMap::new(), shapes_left: MOST_MESH_SHAPES }
     }
 
     /// Visual shapes of a link.
@@ -108,7 +106,7 @@ impl<'r, 'a> ShapeReader<'r, 'a> {
         let frame = Affine3::from_matrix_unchecked(pose.to_homogeneous() * Scale3::new(x, y, z).to_homogeneous());
         let of_file = scene.shapes();
         if of_file.len() > self.shapes_left {
-            let message = format!("the mesh files of the links have more than {MOST_SHAPES} shapes together");
+            let message = format!("the mesh files of the links have more than {MOST_MESH_SHAPES} shapes together");
             xml.report(mesh, Diagnostic::error("limit-shapes", message).help("is a building among them?"));
             return;
         }
