@@ -8,7 +8,7 @@ use bunraku_body::{Body, BodyState, Drive, JointIndex, JointKind};
 use bunraku_document::{Mapping, Reporter, Result, Value};
 use bunraku_physics::{BodyCollision, JointLimits, JointSolver, VelocityLimits};
 use bunraku_task::robot::{RobotMapping, RobotSetup, load_mapping};
-use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use super::context::SceneContext;
 use super::controller::{load_motion, read_controller};

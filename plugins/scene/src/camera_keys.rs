@@ -3,7 +3,7 @@
 use bunraku_document::{Mapping, Reporter, Value};
 use bunraku_render::{Intrinsics, Lens, Light, LightSource, Lighting, Linear, Sky};
 use bunraku_sensors::{CameraOptions, TruthKinds};
-use nalgebra::{Unit, Vector3};
+use nalgebra::Vector3;
 
 use super::allowed::{self, Allowed};
 use super::words::read_word;
