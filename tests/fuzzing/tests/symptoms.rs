@@ -96,3 +96,19 @@ fn a_project_without_a_world_was_refused_without_a_place() {
     assert!(Scene::load(&path, &SceneOptions::default(), &reporter).is_none());
     assert_eq!(errors(&reporter.into_diagnostics()), ["no-world"]);
 }
+
+#[test]
+fn messages_about_missing_files_were_longer_than_others() {
+    let folder = TestFolder::new();
+    let name = "x".repeat(3000);
+    folder.write("a.mtl", format!("newmtl a\nmap_Kd {name}\n"));
+    for text in [format!("mtllib {name}\nv 0 0 0\n"), "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".to_owned()] {
+        let path = folder.write("a.obj", text);
+        let (limits, reporter) = (Limits::default(), Reporter::new());
+        let roots = SearchRoots::default().around(&path);
+        let _ = load_scene(&path, &LoadContext { roots: &roots, limits: &limits, reporter: &reporter });
+        let findings = reporter.into_diagnostics();
+        let longest = findings.iter().map(|finding| finding.message.chars().count()).max();
+        assert!(longest.is_some_and(|longest| longest > 1000 && longest <= 2000), "{longest:?}");
+    }
+}

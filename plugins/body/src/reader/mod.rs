@@ -110,7 +110,9 @@ fn start(
     if body.is_some() && scenes.is_late() {
         body = read();
     }
-    if let Some(body) = &body {
+    if let Some(body) = &body
+        && !reporter.has_errors()
+    {
         finite::check(body, path, reporter);
     }
     if reporter.has_errors() { None } else { body }
