@@ -34,7 +34,7 @@ impl Seek for Shared {
 /// is valid without recovery; cut anywhere, another reader finds the messages before the cut; once ended it has all.
 pub fn mcap(bytes: &[u8]) {
     let Some((&[profile, cut_low, cut_high], content)) = bytes.split_first_chunk::<3>() else { return };
-    let profile = if profile % 2 == 0 { McapProfile::Foxglove } else { McapProfile::Ros2 };
+    let profile = if profile.is_multiple_of(2) { McapProfile::Foxglove } else { McapProfile::Ros2 };
     let file = Shared::default();
     let mut log = McapLog::new(file.clone(), PathBuf::from("fuzz.mcap"), profile).expect("memory");
     let mut time = 0.0;

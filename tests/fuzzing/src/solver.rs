@@ -65,7 +65,7 @@ fn start(numbers: &mut Numbers<'_>) -> Start {
         let parts: Vec<Part> = (0..length).map(|index| part(index, numbers)).collect();
         let Some(tree) = system.add_tree(&parts) else { continue };
         let last = PartIndex(system.root(tree).0 + length - 1);
-        if length > 2 && numbers.byte() % 3 == 0 {
+        if length > 2 && numbers.byte().is_multiple_of(3) {
             let frame = Isometry3::translation(0.0, 0.0, -0.1);
             let sides = [PartIndex(system.root(tree).0), last].map(|part| Anchor { part: Some(part), frame });
             let kind = bunraku_body::ExtraJointKind::PointOnPlane { axis: Vector3::x_axis() };
