@@ -50,7 +50,8 @@ pub fn check(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Vec<Missi
             if !scene.missing.is_empty() {
                 let message = "`bunraku run` refuses a project with missing parts";
                 let help = "`--allow-missing` runs it without them";
-                reporter.report(Diagnostic::error("missing-parts", message).help(help));
+                let error = Diagnostic::error("missing-parts", message).in_file(&SourceFile::from_text(path, ""));
+                reporter.report(error.help(help));
             }
             caught(path, reporter, || {
                 start::check(&scene, path, reporter);

@@ -9,6 +9,7 @@ mod documentation;
 #[cfg(feature = "viewer")]
 mod drawn_scenes;
 mod drawn_transforms;
+mod golden_hashes;
 mod golden_models;
 mod golden_runs;
 mod measured_forces;

@@ -43,6 +43,8 @@ struct Surface {
 
 /// The default material, also used for links without a material or with an unknown one.
 const DEFAULT_SURFACE: Surface = Surface { roughness: 0.5, viscosity: 1.0 };
+/// Largest coefficient of a table. Friction is meaningless far below it.
+const MOST_FRICTION: f64 = 1e6;
 /// Name of the default material in the table; the empty name is a synonym.
 const DEFAULT_NAME: &str = "default";
 
@@ -134,8 +136,8 @@ impl ContactMaterials {
         let Some(mapping) = Mapping::new(value, "a material", reporter) else { return };
         let Some(name) = mapping.required(&["name"]).and_then(|name| reporter.keep(name.as_text())) else { return };
         let surface = Surface {
-            roughness: mapping.number(&["roughness"]).unwrap_or(DEFAULT_SURFACE.roughness),
-            viscosity: mapping.number(&["viscosity"]).unwrap_or(DEFAULT_SURFACE.viscosity),
+            roughness: coefficient(&mapping, &["roughness"]).unwrap_or(DEFAULT_SURFACE.roughness),
+            viscosity: coefficient(&mapping, &["viscosity"]).unwrap_or(DEFAULT_SURFACE.viscosity),
         };
         // Materials contain data for many engines; unknown keys are theirs.
         self.surfaces.insert(canonical(Some(name)).to_owned(), surface);
@@ -150,11 +152,13 @@ impl ContactMaterials {
             reporter.report(mapping.node().error("contact-pair", "a contact material names at least two materials"));
             return;
         }
-        let friction = mapping.number(&["friction"]);
+        let friction = coefficient(&mapping, &["friction"]);
         let properties = ContactProperties {
-            static_friction: mapping.number(&["static_friction", "staticFriction"]).or(friction).unwrap_or(0.5),
-            dynamic_friction: mapping.number(&["dynamic_friction", "dynamicFriction"]).or(friction).unwrap_or(0.5),
-            restitution: mapping.number(&["restitution"]).unwrap_or(0.0),
+            static_friction: coefficient(&mapping, &["static_friction", "staticFriction"]).or(friction).unwrap_or(0.5),
+            dynamic_friction: coefficient(&mapping, &["dynamic_friction", "dynamicFriction"])
+                .or(friction)
+                .unwrap_or(0.5),
+            restitution: coefficient(&mapping, &["restitution"]).unwrap_or(0.0),
             culling: read_culling(&mapping),
         };
         for (index, first) in names.iter().enumerate() {
@@ -163,6 +167,20 @@ impl ContactMaterials {
             }
         }
     }
+}
+
+/// A coefficient of friction, roughness, viscosity or restitution. One that is negative or too large is limited, with a
+/// warning: products of coefficients must be finite.
+fn coefficient(mapping: &Mapping<'_, '_>, names: &[&'static str]) -> Option<f64> {
+    let number = mapping.number(names)?;
+    let limited = number.clamp(0.0, MOST_FRICTION);
+    if limited != number
+        && let Some(value) = mapping.get(names)
+    {
+        let warning = value.warning("coefficient-range", format!("a coefficient of {number} is used as {limited}"));
+        mapping.reporter().report(warning.help(format!("write a number from 0 to {MOST_FRICTION}")));
+    }
+    Some(limited)
 }
 
 fn read_culling(mapping: &Mapping<'_, '_>) -> ContactCulling {

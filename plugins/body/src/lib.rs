@@ -48,10 +48,10 @@ pub use model::{
     AccelerationSensor, ActuationMode, Attachment, Attenuation, Body, COUPLING_COEFFICIENTS, Camera, CameraView,
     CollisionFilter, CollisionRule, CollisionShape, Conveyor, ConveyorMotion, CouplingError, Device, DeviceKind,
     DigitalIo, ExtraJoint, ExtraJointKind, ForceSensor, HoldCondition, Holder, Imu, Joint, JointCoupling, JointId,
-    JointIndex, JointKind, JointSlot, LensType, Link, LinkIndex, MOST_HELD, Marker, MarkerShape, MassProperties,
-    ModelFormat, Motor, OpticalFrame, PartOfLink, Placed, PointLight, Property, Range, RangeCamera, RangeFormat,
-    RangeSensor, RateGyroSensor, RigidPart, RigidPartIndex, RigidParts, ScanAngles, Scenery, SceneryKind, SpotLight,
-    SuggestedDynamics, UnknownName,
+    JointIndex, JointKind, JointSlot, LensType, Link, LinkIndex, MAX_RAYS, MOST_HELD, Marker, MarkerShape,
+    MassProperties, ModelFormat, Motor, OpticalFrame, PartOfLink, Placed, PointLight, Property, Range, RangeCamera,
+    RangeFormat, RangeSensor, RateGyroSensor, RigidPart, RigidPartIndex, RigidParts, ScanAngles, Scenery, SceneryKind,
+    SpotLight, SuggestedDynamics, UnknownName,
 };
 pub use plausibility::{Implausibility, ImplausibilityKind};
 #[cfg(feature = "bevy")]

@@ -1,8 +1,8 @@
 use std::path::Path;
 
-use bunraku_document::{Diagnostic, Result, read_bytes};
+use bunraku_document::{Diagnostic, Result, SourceFile, read_bytes};
 
-use crate::{LoadContext, MeshScene, collada, gltf_scene, obj, stl, vrml};
+use crate::{LoadContext, MeshScene, Shape, collada, gltf_scene, obj, stl, vrml};
 
 /// Reader of one format: converts the bytes of the file at `path` to a scene. Recoverable errors go to the reporter.
 type Read = fn(path: &Path, bytes: &[u8], context: &LoadContext<'_>) -> Result<MeshScene>;
@@ -41,5 +41,13 @@ pub fn load_scene(path: &Path, context: &LoadContext<'_>) -> Result<MeshScene> {
         return Err(Box::new(Diagnostic::error("unknown-mesh-format", message).help(help)));
     };
     let bytes = read_bytes(path, context.limits).map_err(|error| Box::new(error.to_diagnostic()))?;
-    read(path, &bytes, context)
+    let scene = read(path, &bytes, context)?;
+    // Transforms of nodes are finite one by one, but not always together or with the unit of the file.
+    let is_finite = |shape: &Shape| shape.transform.matrix().iter().all(|number| number.is_finite());
+    if !scene.shapes().iter().all(is_finite) {
+        let message = "the transformations of the nodes give infinite or NaN numbers together";
+        let error = Diagnostic::error("not-finite", message).in_file(&SourceFile::from_text(path, ""));
+        return Err(Box::new(error.help("look at the unit and at the scales of the file")));
+    }
+    Ok(scene)
 }

@@ -110,6 +110,7 @@ impl<'a> MeshFile<'a> {
             Err(error) => {
                 let diagnostic = error.to_diagnostic();
                 let message = format!("a texture is left out: {}", diagnostic.message);
+                let message = bunraku_document::shortened(&message).into_owned();
                 self.report(Diagnostic { severity: Severity::Warning, message, ..diagnostic }, line);
                 None
             }

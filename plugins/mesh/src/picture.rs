@@ -15,6 +15,9 @@ use zune_jpeg::zune_core::options::DecoderOptions;
 
 use crate::{Pixels, TextureImage};
 
+/// Maximum side of a texture, pixels: the limit that WebGPU guarantees for every graphics card.
+pub const MAX_TEXTURE_SIDE: u32 = 8192;
+
 /// Memory that decoding of a PNG file may take, bytes.
 const MOST_MEMORY: usize = 512 << 20;
 

@@ -7,6 +7,9 @@ use crate::{BoundingBox, Normals, TriangleMesh};
 /// Default number of segments of a full circle.
 pub const DEFAULT_DIVISIONS: u32 = 20;
 
+/// Largest length of a shape, m: vertices are in single precision, and lengths are added before the conversion.
+pub const MAX_LENGTH: f64 = f32::MAX as f64 / 4.0;
+
 /// A parametric shape centred on the origin; the axis of round shapes is Y.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Primitive {

@@ -5,13 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bunraku_document::Diagnostic;
-use bunraku_mesh::{Pixels, Shape, TextureImage};
+use bunraku_mesh::{MAX_TEXTURE_SIDE, Pixels, Shape, TextureImage};
 use nalgebra::Matrix2x3;
 
 use crate::color::Linear;
 
-/// Maximum size of a side, pixels, as for graphics cards.
-const MAX_SIDE: u32 = 8192;
 /// Maximum number of pixels of all images, 1 GiB of memory: sixteen of 4096 × 4096.
 const MOST_PIXELS: u64 = 1 << 28;
 /// Maximum number of triangles of all models: each takes about 300 bytes with its part of the tree. A large robot has
@@ -72,7 +70,7 @@ impl Textures {
             }
             TextureImage::Encoded(_) | TextureImage::Pixels(_) => "a picture inside the model".to_owned(),
         };
-        let pixels = image.pixels(MAX_SIDE);
+        let pixels = image.pixels(MAX_TEXTURE_SIDE);
         let picture = match pixels {
             Ok(pixels) if !self.take_pixels([pixels.width, pixels.height]) => {
                 self.limit(

@@ -8,7 +8,7 @@ use bunraku_body::{Body, BodyState, Drive, JointIndex, JointKind};
 use bunraku_document::{Mapping, Reporter, Result, Value};
 use bunraku_physics::{BodyCollision, JointLimits, JointSolver, VelocityLimits};
 use bunraku_task::robot::{RobotMapping, RobotSetup, load_mapping};
-use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use super::context::SceneContext;
 use super::controller::{load_motion, read_controller};
@@ -383,7 +383,7 @@ pub(super) fn read_root_pose(mapping: &Mapping<'_, '_>, default: &Isometry3<f64>
         mapping.array::<3>(&["translation"]).map(|translation| Translation3::from(Vector3::from(translation)));
     let rotation = mapping.read(&["rotation"], |value, reporter| {
         let [x, y, z, angle] = value.as_array::<4>(reporter)?;
-        match Unit::try_new(Vector3::new(x, y, z), 1e-6) {
+        match bunraku_mesh::unit_vector(Vector3::new(x, y, z), 1e-6) {
             Some(axis) => Ok(UnitQuaternion::from_axis_angle(&axis, angle.to_radians())),
             None => Err(Box::new(value.error("zero-axis", "the rotation axis is zero"))),
         }

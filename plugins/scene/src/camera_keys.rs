@@ -3,7 +3,7 @@
 use bunraku_document::{Mapping, Reporter, Value};
 use bunraku_render::{Intrinsics, Lens, Light, LightSource, Lighting, Linear, Sky};
 use bunraku_sensors::{CameraOptions, TruthKinds};
-use nalgebra::{Unit, Vector3};
+use nalgebra::Vector3;
 
 use super::allowed::{self, Allowed};
 use super::words::read_word;
@@ -103,7 +103,7 @@ pub(super) fn read_lighting(value: Value<'_>, reporter: &Reporter) -> Lighting {
         let sun = Mapping::new(value, "`sun`", reporter)?;
         let direction = sun.array::<3>(&["direction"]).map_or(Vector3::new(0.3, 0.2, -1.0), Vector3::from);
         let color = sun.read(&["color"], read_color).unwrap_or(Linear([0.5; 3]));
-        let direction = Unit::try_new(direction, 1e-9);
+        let direction = bunraku_mesh::unit_vector(direction, 1e-9);
         if let (None, Some(place)) = (direction, sun.get(&["direction"])) {
             reporter.report(place.error("zero-axis", "the direction of the sun is zero"));
         }

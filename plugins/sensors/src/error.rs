@@ -65,8 +65,7 @@ pub enum SensorError {
     },
 }
 
-/// Maximum number of rays of a scan.
-pub const MAX_RAYS: usize = 1 << 24;
+pub use bunraku_body::MAX_RAYS;
 
 /// Validated error parameters of distance measurements.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,6 +6,7 @@ mod compared;
 mod convert;
 mod desk;
 mod drive;
+mod faults;
 mod growth;
 mod hostile;
 mod info;

@@ -5,6 +5,7 @@ mod examples;
 mod guide;
 mod names;
 mod pages;
+mod promises;
 mod reflection;
 mod results;
 mod third_party;

@@ -20,8 +20,8 @@ pub use collision_rule::CollisionRule;
 pub use collision_shape::CollisionShape;
 pub use device::{
     AccelerationSensor, Attachment, Attenuation, Camera, CameraView, Conveyor, ConveyorMotion, Device, DeviceKind,
-    DigitalIo, ForceSensor, HoldCondition, Holder, Imu, LensType, Marker, MarkerShape, OpticalFrame, PointLight,
-    RangeCamera, RangeFormat, RangeSensor, RateGyroSensor, ScanAngles, SpotLight,
+    DigitalIo, ForceSensor, HoldCondition, Holder, Imu, LensType, MAX_RAYS, Marker, MarkerShape, OpticalFrame,
+    PointLight, RangeCamera, RangeFormat, RangeSensor, RateGyroSensor, ScanAngles, SpotLight,
 };
 pub use extra_joint::{ExtraJoint, ExtraJointKind, MOST_HELD};
 pub use index::{JointId, JointIndex, JointSlot, LinkIndex};

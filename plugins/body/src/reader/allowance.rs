@@ -9,7 +9,9 @@ pub(super) const DEEPEST_ELEMENT: usize = 200;
 /// Maximum number of links, which tracks and included models multiply; real models have a few hundred.
 pub(super) const MOST_LINKS: usize = 10_000;
 /// Maximum number of shapes of mesh files; a whole building as a mesh has about ten thousand.
-const MOST_MESH_SHAPES: usize = 200_000;
+pub(super) const MOST_MESH_SHAPES: usize = 200_000;
+/// Maximum number of files that a model of XML includes.
+pub(super) const MOST_INCLUDED_FILES: usize = 200;
 /// Maximum number of resource nodes, each of which accesses the disk; real models have hundreds.
 const MOST_RESOURCES: usize = 10_000;
 /// Maximum number of stored values of unknown keys; real models have a few hundred.

@@ -74,7 +74,7 @@ fn read_form(mapping: &Mapping<'_, '_>, type_names: &[&'static str], unit: Angle
         .and_then(|value| {
             let axis = mapping.read(&["axis", "joint_axis", "jointAxis"], |value, reporter| {
                 let axis = Vector3::from(value.as_array::<3>(reporter)?);
-                Unit::try_new(axis, 1e-6).ok_or_else(|| {
+                bunraku_mesh::unit_vector(axis, 1e-6).ok_or_else(|| {
                     let diagnostic = value.error("zero-axis", "the axis of the extra joint is zero");
                     Box::new(diagnostic.help("write the direction of the axis, such as `[ 0, 0, 1 ]`"))
                 })

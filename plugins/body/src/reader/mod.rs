@@ -8,6 +8,7 @@ mod devices;
 mod elements;
 mod extra_joints;
 mod file_names;
+mod finite;
 mod inherited;
 mod joint_couplings;
 mod joints;
@@ -108,6 +109,11 @@ fn start(
     let mut body = read();
     if body.is_some() && scenes.is_late() {
         body = read();
+    }
+    if let Some(body) = &body
+        && !reporter.has_errors()
+    {
+        finite::check(body, path, reporter);
     }
     if reporter.has_errors() { None } else { body }
 }

@@ -1,7 +1,7 @@
 //! Angles, translations, rotations and scales.
 
 use bunraku_document::{Mapping, Reporter, Result, Value, closest};
-use nalgebra::{Affine3, Isometry3, Matrix4, Translation3, Unit, UnitQuaternion, Vector3};
+use nalgebra::{Affine3, Isometry3, Matrix4, Translation3, UnitQuaternion, Vector3};
 
 /// Angle unit of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,7 +131,7 @@ fn read_axis_angle(value: Value<'_>, unit: AngleUnit, reporter: &Reporter) -> Re
         error.help = Some("a rotation is an axis and an angle: `[ x, y, z, angle ]`".to_owned());
         error
     })?;
-    match Unit::try_new(Vector3::new(x, y, z), SHORTEST_AXIS) {
+    match bunraku_mesh::unit_vector(Vector3::new(x, y, z), SHORTEST_AXIS) {
         Some(axis) => Ok(UnitQuaternion::from_axis_angle(&axis, unit.to_radian(angle))),
         None => {
             let diagnostic = value.error("zero-axis", "the rotation axis is zero");

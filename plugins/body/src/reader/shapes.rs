@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bunraku_document::{Mapping, Reporter, Result, Value, closest};
-use bunraku_mesh::{Primitive, ShapeOrigin};
+use bunraku_mesh::{MAX_LENGTH, Primitive, ShapeOrigin};
 use nalgebra::Vector3;
 
 use super::appearance::read_appearance;
@@ -92,7 +92,16 @@ fn read_positive(value: Value<'_>, reporter: &Reporter) -> Result<f64> {
         let diagnostic = value.error("not-positive", format!("a length of {number} m is not positive"));
         return Err(Box::new(diagnostic.help("write a length greater than 0, in metres")));
     }
-    Ok(number)
+    limited(value, number)
+}
+
+/// The length, which must not be too large for the vertices of the shape.
+fn limited(value: Value<'_>, length: f64) -> Result<f64> {
+    if length > MAX_LENGTH {
+        let diagnostic = value.error("too-large", format!("a length of {length} m is too large for a shape"));
+        return Err(Box::new(diagnostic.help("write a length in metres")));
+    }
+    Ok(length)
 }
 
 fn read_not_negative(value: Value<'_>, reporter: &Reporter) -> Result<f64> {
@@ -101,7 +110,7 @@ fn read_not_negative(value: Value<'_>, reporter: &Reporter) -> Result<f64> {
         let diagnostic = value.error("negative-length", format!("a length of {number} m is negative"));
         return Err(Box::new(diagnostic.help("write a length of 0 or more, in metres")));
     }
-    Ok(number)
+    limited(value, number)
 }
 
 fn read_box_size(value: Value<'_>, reporter: &Reporter) -> Result<Vector3<f64>> {
@@ -110,5 +119,6 @@ fn read_box_size(value: Value<'_>, reporter: &Reporter) -> Result<Vector3<f64>> 
         let diagnostic = value.error("negative-length", "an edge of the box is negative");
         return Err(Box::new(diagnostic.help("write the lengths of its edges, in metres")));
     }
+    limited(value, size.max())?;
     Ok(size)
 }

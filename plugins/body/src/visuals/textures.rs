@@ -7,13 +7,10 @@ use bevy::image::{ImageAddressMode, ImageSampler, ImageSamplerDescriptor};
 use bevy::prelude::*;
 use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
 use bunraku_document::Diagnostic;
-use bunraku_mesh::{Pixels, Texture, TextureImage};
+use bunraku_mesh::{MAX_TEXTURE_SIDE, Pixels, Texture, TextureImage};
 
 use super::cache::{Identity, ImageKey, ImageSource};
 use super::drawing::Drawing;
-
-/// Maximum size of a side, pixels: the limit that WebGPU guarantees for every graphics card.
-const MAX_TEXTURE_SIDE: u32 = 8192;
 
 /// The image, and whether it contains transparent pixels. An invalid image is reported, once for each body.
 pub fn draw(texture: &Texture, drawing: &mut Drawing) -> Option<(Handle<Image>, bool)> {

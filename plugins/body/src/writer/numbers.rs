@@ -64,7 +64,7 @@ pub(super) fn tidy_direction(unit: &Vector3<f64>) -> Vector3<f64> {
 pub(super) fn axis_angle(rotation: &UnitQuaternion<f64>) -> Option<[f64; 4]> {
     let imaginary = rotation.imag();
     let length = imaginary.norm();
-    if length == 0.0 {
+    if length == 0.0 || !length.is_finite() {
         return None;
     }
     let mut axis = imaginary / length;

@@ -2,14 +2,12 @@
 //! located. It is the function that `fuzz/` gives to libFuzzer, here with a limited number of files that are the same
 //! in every run.
 
-#[path = "../../../../fuzz/fuzz_targets/vrml_properties.rs"]
-mod vrml_properties;
-
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 
 use bunraku_body::LoadOptions;
 use bunraku_document::Reporter;
+use bunraku_fuzzing::{Target, target};
 use bunraku_test_support::{Random, allocations, files_below};
 
 /// Number of files derived from our own seeds, and from each of the corpus.
@@ -24,40 +22,10 @@ const LARGEST_SEED: u64 = 64 << 10;
 const MOST_MEMORY: usize = 100 << 20;
 const MOST_MEMORY_OF_A_BYTE: usize = 1000;
 
-/// Seeds that together use all features of the readers.
-const SEEDS: &[&str] = &[
-    r#"#VRML V2.0 utf8
-PROTO Humanoid [ exposedField MFNode humanoidBody [ ] exposedField MFString info [ ] exposedField SFVec3f translation 0 0 0 ] { Group { children IS humanoidBody } }
-PROTO Joint [ exposedField MFNode children [ ] exposedField SFString jointType "" exposedField SFInt32 jointId -1 exposedField SFVec3f jointAxis 0 0 1 exposedField MFFloat ulimit [ ] exposedField MFFloat llimit [ ] exposedField SFVec3f translation 0 0 0 exposedField SFRotation rotation 0 0 1 0 exposedField SFFloat gearRatio 1 exposedField SFFloat rotorInertia 0 ] { Transform { translation IS translation rotation IS rotation children IS children } }
-PROTO Segment [ exposedField MFNode children [ ] exposedField SFFloat mass 0 exposedField SFVec3f centerOfMass 0 0 0 exposedField MFFloat momentsOfInertia [ 0 0 0 0 0 0 0 0 0 ] eventIn MFNode addChildren ] { Group { addChildren IS addChildren children IS children } }
-PROTO Surface [ field MFNode visual [ ] field MFNode collision [ ] ] { Group { children IS visual } }
-PROTO ExtraJoint [ field SFString link1Name "" field SFString link2Name "" field SFString jointType "xyz" field SFVec3f jointAxis 1 0 0 field SFVec3f link1LocalPos 0 0 0 field SFVec3f link2LocalPos 0 0 0 ] { }
-PROTO VisionSensor [ field SFVec3f translation 0 0 0 field SFRotation rotation 0 0 1 0 field SFString type "NONE" field SFInt32 sensorId -1 field SFInt32 width 320 field SFInt32 height 240 field SFFloat fieldOfView 0.78 field SFFloat frontClipDistance 0.01 field SFFloat backClipDistance 10 ] { Transform { translation IS translation rotation IS rotation } }
-PROTO RangeSensor [ field SFVec3f translation 0 0 0 field SFRotation rotation 0 0 1 0 field SFInt32 sensorId -1 field SFFloat scanAngle 3 field SFFloat scanStep 0.1 field SFFloat scanRate 10 field SFFloat maxDistance 10 ] { }
-PROTO Thing [ field SFInt32 sensorId 0 field MFString words [ "a" ] ] { }
-DEF ROBOT Humanoid { info [ "a robot" ] humanoidBody [ DEF BASE Joint { jointType "free" children [
-  DEF TRUNK Segment { mass 2 centerOfMass 0 0 0.1 momentsOfInertia [ 1 0 0 0 1 0 0 0 1 ] children DEF BOX Shape { geometry Box { size 1 1 1 } } }
-  DEF ARM Joint { jointType "rotate" jointId 0 jointAxis 0 1 0 ulimit [ 1.5 ] llimit [ -1.5 ] translation 0 0 1 rotation 1 0 0 0.5 gearRatio 100 rotorInertia 1e-5 children [
-    DEF HAND Segment { mass 0x10 children Surface { visual USE BOX collision Transform { scale 2 2 2 children USE BOX } } }
-    DEF EYE VisionSensor { type "COLOR" sensorId 0 } DEF EAR Thing { words [ "b" "c" ] } DEF LASER RangeSensor { sensorId 0 } ] }
-  DEF LEG Joint { jointType "slide" jointId 1 } DEF TRACK Joint { jointType "crawler" } ] } ] }
-DEF LOOP ExtraJoint { link1Name "ARM" link2Name "LEG" jointType "xy" jointAxis 0 0 1 }
-"#,
-    r#"#VRML V2.0 utf8
-DEF A Transform { translation 1 2 3 rotation 0 0 1 1.5 scale 1 2 3 center 1 1 1 scaleOrientation 0 1 0 1 children [
-  DEF S Shape { appearance DEF LOOK Appearance { material Material { diffuseColor 1 0 0 shininess 0.5 transparency 0.2 } texture PixelTexture { image 1 2 3 0xFF00FF 7 } textureTransform TextureTransform { scale 2 2 } }
-    geometry IndexedFaceSet { coord DEF C Coordinate { point [ 0 0 0, 1 0 0, 1 1 0, 0 1 0 ] } coordIndex [ 0 1 2 3 -1 0 2 1 ] creaseAngle 0.5 solid FALSE
-      normal Normal { vector [ 0 0 1 ] } normalPerVertex FALSE normalIndex [ 0 0 ] texCoord TextureCoordinate { point [ 0 0 1 0 1 1 0 1 ] } color Color { color [ 1 0 0 0 1 0 ] } colorPerVertex FALSE } }
-  Shape { geometry Extrusion { crossSection [ 1 1 1 -1 -1 -1 -1 1 1 1 ] spine [ 0 0 0 0 1 0 1 2 0 ] scale [ 1 1 ] orientation [ 0 0 1 0 ] beginCap FALSE } }
-  Shape { appearance USE LOOK geometry ElevationGrid { xDimension 2 zDimension 3 xSpacing 1 zSpacing 2 height [ 0 1 2 3 4 5 ] } }
-  Switch { whichChoice 0 choice [ USE S Shape { geometry Cylinder { radius 1 height 2 top FALSE side FALSE } } Shape { geometry Cone { bottomRadius 1 } } Shape { geometry Sphere { radius 2 } } ] }
-  LOD { range [ 1 ] level [ USE S Group { } ] } ] }
-DEF A2 Collision { collide FALSE children [ Billboard { children Anchor { children USE S } } ] }
-Inline { url "missing.wrl" } Viewpoint { } DirectionalLight { } Fog { } WorldInfo { info "text" }
-DEF T TimeSensor { loop TRUE } DEF I OrientationInterpolator { key [ 0 1 ] } ROUTE T.fraction_changed TO I.set_fraction
-EXTERNPROTO Far [ field SFInt32 n ] "far.wrl#Far" Far { n 010 } Script { url "javascript: function f() { return \"}\"; }" }
-"#,
-];
+/// The properties that hold for such files, and seeds that together use all features of the readers.
+fn vrml() -> &'static Target {
+    target("vrml").unwrap()
+}
 
 /// Words with a meaning in such files.
 const WORDS: &[&str] = &[
@@ -210,8 +178,8 @@ fn broken(seed: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
 
 /// Checks a file; a failing one is stored for analysis.
 #[track_caller]
-fn check(directory: &Path, bytes: &[u8], what: &str) {
-    let (cost, outcome) = allocations(|| catch_unwind(AssertUnwindSafe(|| vrml_properties::check(directory, bytes))));
+fn check(bytes: &[u8], what: &str) {
+    let (cost, outcome) = allocations(|| catch_unwind(AssertUnwindSafe(|| (vrml().check)(bytes))));
     let most = MOST_MEMORY + MOST_MEMORY_OF_A_BYTE * bytes.len();
     if outcome.is_err() || cost.peak > most {
         let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("broken.wrl");
@@ -227,8 +195,9 @@ fn check(directory: &Path, bytes: &[u8], what: &str) {
 #[test]
 fn our_own_files_can_be_read() {
     let directory = tempfile::tempdir().unwrap();
-    for seed in SEEDS {
-        check(directory.path(), seed.as_bytes(), "a seed");
+    for seed in vrml().seeds() {
+        check(&seed, "a seed");
+        std::fs::write(directory.path().join("fuzz.wrl"), &seed).unwrap();
         let reporter = Reporter::new();
         let body = bunraku_body::load(&directory.path().join("fuzz.wrl"), &LoadOptions::default(), &reporter);
         assert!(body.is_some(), "{:?}", reporter.into_diagnostics());
@@ -237,22 +206,20 @@ fn our_own_files_can_be_read() {
 
 #[test]
 fn our_own_files_broken_by_chance() {
-    let directory = tempfile::tempdir().unwrap();
+    let seeds = vrml().seeds();
     let mut random = Random::new(1);
     for round in 0..ROUNDS {
-        let seed = SEEDS[random.below(SEEDS.len())].as_bytes();
-        let other = SEEDS[random.below(SEEDS.len())].as_bytes();
-        check(directory.path(), &spoilt(seed, other, &mut random), &format!("round {round}"));
+        let (seed, other) = (&seeds[random.below(seeds.len())], &seeds[random.below(seeds.len())]);
+        check(&spoilt(seed, other, &mut random), &format!("round {round}"));
     }
 }
 
 #[test]
 fn our_own_files_cut_at_each_line() {
-    let directory = tempfile::tempdir().unwrap();
-    for seed in SEEDS {
-        for (at, _) in seed.match_indices('\n') {
-            check(directory.path(), &seed.as_bytes()[..at], "the beginning");
-            check(directory.path(), &seed.as_bytes()[at..], "the end");
+    for seed in vrml().seeds() {
+        for at in (0..seed.len()).filter(|&at| seed[at] == b'\n') {
+            check(&seed[..at], "the beginning");
+            check(&seed[at..], "the end");
         }
     }
 }
@@ -263,14 +230,13 @@ fn files_of_the_corpus_broken_by_chance() {
     let mut files = files_below(&corpus, &["wrl"]);
     files.retain(|path| path.metadata().unwrap().len() <= LARGEST_SEED);
     assert!(!files.is_empty());
-    let directory = tempfile::tempdir().unwrap();
     let mut random = Random::new(2);
-    let mut other = SEEDS[0].as_bytes().to_vec();
+    let mut other = vrml().seeds().swap_remove(0);
     for path in files {
         let seed = std::fs::read(&path).unwrap();
         for round in 0..CORPUS_ROUNDS {
             let what = format!("{}, round {round}", path.display());
-            check(directory.path(), &spoilt(&seed, &other, &mut random), &what);
+            check(&spoilt(&seed, &other, &mut random), &what);
         }
         other = seed;
     }

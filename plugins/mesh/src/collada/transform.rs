@@ -1,5 +1,5 @@
 use bunraku_document::Result;
-use nalgebra::{Affine3, Matrix3, Matrix4, Point3, Rotation3, Unit, Vector3};
+use nalgebra::{Affine3, Matrix3, Matrix4, Point3, Rotation3, Vector3};
 
 use super::xml::{Element, Xml, numbers_of};
 use crate::mesh_file::MeshFile;
@@ -37,7 +37,7 @@ pub(super) fn affine(mut matrix: Matrix4<f64>, line: u32, file: &MeshFile<'_>) -
 
 /// Rotation about an axis through the origin, angle in degrees. Identity if the axis has no length.
 fn turn(axis: Vector3<f64>, angle: f64) -> Matrix4<f64> {
-    match Unit::try_new(axis, 0.0) {
+    match crate::unit_vector(axis, 0.0) {
         Some(axis) => Rotation3::from_axis_angle(&axis, angle.to_radians()).to_homogeneous(),
         None => Matrix4::identity(),
     }

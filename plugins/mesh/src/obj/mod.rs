@@ -280,6 +280,7 @@ impl<'f> Reader<'f> {
                 Ok((path, bytes)) => self.read_library(&path, &bytes),
                 Err(error) => {
                     let message = format!("a material library is left out: {}", error.message);
+                    let message = bunraku_document::shortened(&message).into_owned();
                     self.file.context.reporter.report(Diagnostic { message, ..*error }.into_warning());
                 }
             }

@@ -10,11 +10,8 @@ use super::convert::spend;
 use super::{Converter, Node, NodeType, StandardNode, Value};
 use crate::{
     Attribute, AttributeProblem, DEFAULT_DIVISIONS, ElevationGrid, Extrusion, FaceSet, FaceSetInput, Geometry,
-    MeshError, Primitive, TriangleMesh, UnknownVertices, indexed_face_set,
+    MAX_LENGTH, MeshError, Primitive, TriangleMesh, UnknownVertices, indexed_face_set,
 };
-
-/// Largest coordinate: vertices are in single precision, and lengths are added before the conversion.
-const LARGEST: f64 = f32::MAX as f64 / 4.0;
 
 impl Converter<'_> {
     /// Geometry of a node of a standard type; `None` if it is invalid, after a warning.
@@ -53,7 +50,7 @@ impl Converter<'_> {
         let (primitive, good) = match standard.node_type {
             NodeType::Box => {
                 let size = Vector3::from(standard.vector("size", [2.0; 3]));
-                (Primitive::Box { size }, size.iter().all(|&length| (0.0..=LARGEST).contains(&length)))
+                (Primitive::Box { size }, size.iter().all(|&length| (0.0..=MAX_LENGTH).contains(&length)))
             }
             NodeType::Sphere => {
                 let radius = number("radius", 1.0);
@@ -259,7 +256,7 @@ fn mesh(mesh: TriangleMesh) -> Geometry {
 }
 
 fn positive(length: f64) -> bool {
-    length > 0.0 && length <= LARGEST
+    length > 0.0 && length <= MAX_LENGTH
 }
 
 /// Ends of a cylinder or base of a cone, without the side.

@@ -68,7 +68,8 @@ impl Project {
         for file in [path].into_iter().chain(options.merged.iter().map(PathBuf::as_path)) {
             if project.files.iter().any(|known| is_same(known, file)) {
                 let message = format!("the project is named twice, or is inside another one: {}", file.display());
-                reporter.report(Diagnostic::error("limit-projects", message).help("name each project once"));
+                let error = Diagnostic::error("limit-projects", message).in_file(&SourceFile::from_text(file, ""));
+                reporter.report(error.help("name each project once"));
                 return None;
             }
             project.add_file(file, true, reporter)?;
@@ -169,12 +170,14 @@ impl Project {
     /// Without a world Choreonoid simulates nothing.
     fn add_missing_world(&mut self, path: &Path, reporter: &Reporter) {
         let message = format!("the project has no WorldItem, so that nothing is simulated: {}", path.display());
+        let source = SourceFile::from_text(path, "");
         if self.leaves_out_missing {
             let (name, file, reason) = (String::new(), String::new(), "the project has no WorldItem".to_owned());
-            self.missing.push(MissingPart { kind: MissingKind::World, name, file, reason, place: None });
+            let place = Some(Place { source, span: None });
+            self.missing.push(MissingPart { kind: MissingKind::World, name, file, reason, place });
         } else {
             let help = "add a world in Choreonoid, with bodies in it; `--allow-missing` runs the bodies without one";
-            reporter.report(Diagnostic::error("no-world", message).help(help));
+            reporter.report(Diagnostic::error("no-world", message).in_file(&source).help(help));
         }
     }
 

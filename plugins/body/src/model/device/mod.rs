@@ -13,7 +13,7 @@ use super::{LinkIndex, Property};
 pub use equipment::{Attachment, Conveyor, ConveyorMotion, DigitalIo, HoldCondition, Holder, Marker, MarkerShape};
 pub use light::{Attenuation, PointLight, SpotLight};
 pub use motion_sensor::{AccelerationSensor, ForceSensor, Imu, RateGyroSensor};
-pub use range_sensor::{RangeSensor, ScanAngles};
+pub use range_sensor::{MAX_RAYS, RangeSensor, ScanAngles};
 pub use vision::{Camera, CameraView, LensType, OpticalFrame, RangeCamera, RangeFormat};
 
 /// Sensor, light or other equipment on a link, as given in the file; all quantities in SI units.

@@ -6,6 +6,9 @@ use nalgebra::UnitQuaternion;
 
 use super::OpticalFrame;
 
+/// Maximum number of rays of a scan; the finest laser scanners have one or two million.
+pub const MAX_RAYS: usize = 1 << 24;
+
 /// Measures distances along rays in a grid of yaw and pitch angles.
 ///
 /// The ray at yaw ψ and pitch θ has the direction (−sin ψ·cos θ, sin θ, −cos ψ·cos θ) in the optical frame: straight

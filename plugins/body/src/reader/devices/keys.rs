@@ -176,7 +176,7 @@ impl<'a, 'r> Keys<'_, 'a, 'r> {
         const SHORTEST: f64 = 1e-6;
         let read = self.mapping.read(names, |value, reporter| {
             let vector = Vector3::from(value.as_array::<3>(reporter)?);
-            Unit::try_new(vector, SHORTEST).ok_or_else(|| {
+            bunraku_mesh::unit_vector(vector, SHORTEST).ok_or_else(|| {
                 let diagnostic = value.warning("zero-axis", "a direction cannot be zero");
                 Box::new(diagnostic.help("write a vector that points somewhere, such as `[ 1, 0, 0 ]`"))
             })

@@ -4,10 +4,8 @@ use std::f64::consts::TAU;
 
 use super::keys::{Allowed, Keys, Names, Placed};
 use super::vision::{read_distances, read_optical_frame};
-use crate::{RangeSensor, ScanAngles};
+use crate::{MAX_RAYS, RangeSensor, ScanAngles};
 
-/// Maximum number of rays; the finest laser scanners have one or two million.
-const MOST_RAYS: usize = 1 << 24;
 /// Rounding tolerance of a full turn converted from degrees to radian.
 const ROUNDING: f64 = 1e-9;
 /// The manual's limit for pitch.
@@ -66,8 +64,8 @@ pub(super) fn read_range_sensor(keys: &Keys<'_, '_, '_>) -> RangeSensor {
         optical_frame,
         optical_rotation,
     };
-    if sensor.samples() > MOST_RAYS {
-        let message = format!("the scan has more than {MOST_RAYS} rays: its angles are ignored");
+    if sensor.samples() > MAX_RAYS {
+        let message = format!("the scan has more than {MAX_RAYS} rays: its angles are ignored");
         keys.report(keys.mapping.node().warning("limit-rays", message).help("write larger steps, or a smaller range"));
         (sensor.yaw, sensor.pitch) = (default.yaw, default.pitch);
     }

@@ -9,7 +9,7 @@ use bunraku_document::{Diagnostic, read_bytes};
 use bunraku_mesh::{
     Appearance, Geometry, LoadContext, Shape, Texture, TextureImage, TextureTransform, TriangleMesh, load_scene,
 };
-use nalgebra::{Affine3, Matrix4, Point3, Quaternion, Scale3, Translation3, Unit, UnitQuaternion, Vector3};
+use nalgebra::{Affine3, Matrix4, Point3, Quaternion, Scale3, Translation3, UnitQuaternion, Vector3};
 
 use super::element::Element;
 use super::findings::{short, suggest};
@@ -127,7 +127,7 @@ impl<'m> Assets<'m> {
         let scale = view.array::<3>("scale").unwrap_or([1.0; 3]);
         let refpos = view.array::<3>("refpos").map_or_else(Vector3::zeros, Vector3::from);
         let [w, x, y, z] = view.array::<4>("refquat").unwrap_or([1.0, 0.0, 0.0, 0.0]);
-        let turn = Unit::try_new(Quaternion::new(w, x, y, z), 1e-12);
+        let turn = bunraku_mesh::unit_quaternion(Quaternion::new(w, x, y, z), 1e-12);
         let turn = turn.map_or_else(UnitQuaternion::identity, |turn| UnitQuaternion::new_unchecked(turn.into_inner()));
         let [x, y, z] = scale;
         let transform = Scale3::new(x, y, z).to_homogeneous()

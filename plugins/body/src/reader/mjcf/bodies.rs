@@ -306,6 +306,9 @@ impl<'m> Builder<'m, '_> {
                 joint.name = joint.name.filter(|joint| *joint != link_name);
                 let offset = if part == 0 { frame * zero } else { Isometry3::identity() };
                 let link = self.push(link(link_name, before, offset, joint), [Some(element), Some(entry.element)]);
+                if link.is_none() {
+                    return self.placed(element, None, frame);
+                }
                 first = first.or(link);
                 before = link;
             }

@@ -1,7 +1,7 @@
 //! `<equality>`: joints that follow others, and loops.
 
 use bunraku_document::Diagnostic;
-use nalgebra::{Isometry3, Quaternion, Translation3, Unit, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use super::super::joint_couplings;
 use super::bodies::{PlacedBody, Tree};
@@ -199,7 +199,7 @@ fn loop_of(
     // Pose of the second body in the first; without a rotation it is that of the file. The anchor is a point of the
     // second body.
     let relative = view.array::<7>("relpose").and_then(|[x, y, z, w, i, j, k]| {
-        let turn = Unit::try_new(Quaternion::new(w, i, j, k), 1e-12)?;
+        let turn = bunraku_mesh::unit_quaternion(Quaternion::new(w, i, j, k), 1e-12)?;
         Some(Isometry3::from_parts(Translation3::new(x, y, z), UnitQuaternion::new_unchecked(turn.into_inner())))
     });
     let relative = relative.unwrap_or_else(|| one.inverse() * other);

@@ -7,6 +7,7 @@ use bunraku_document::{Diagnostic, SourceFile, Span, refuse_crowded_elements};
 use roxmltree::{Document, Node, ParsingOptions};
 
 use super::super::Reading;
+use super::super::allowance::MOST_INCLUDED_FILES;
 use super::super::file_names::identity;
 use super::super::xml_text::XmlText;
 use super::element::{Attribute, Element};
@@ -14,8 +15,6 @@ use super::findings::{Findings, short};
 
 /// Deepest nesting of elements; that of real models is below 60.
 const DEEPEST: usize = 500;
-/// Most files of a model.
-const MOST_FILES: usize = 200;
 /// Most elements of all files.
 const MOST_ELEMENTS: usize = 1_000_000;
 
@@ -96,10 +95,10 @@ impl Loading<'_> {
             );
             return None;
         };
-        if findings.num_files() >= MOST_FILES {
+        if findings.num_files() >= MOST_INCLUDED_FILES {
             refuse(
                 "limit-files",
-                format!("the model includes more than {MOST_FILES} files"),
+                format!("the model includes more than {MOST_INCLUDED_FILES} files"),
                 "is a file included twice?",
             );
             return None;

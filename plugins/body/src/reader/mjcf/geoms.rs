@@ -4,8 +4,8 @@ use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
 
 use bunraku_document::Diagnostic;
-use bunraku_mesh::{Appearance, Geometry, Primitive, Shape, ShapeOrigin};
-use nalgebra::{Affine3, Isometry3, Matrix3, Point3, Scale3, Translation3, Unit, UnitQuaternion, Vector3};
+use bunraku_mesh::{Appearance, Geometry, MAX_LENGTH, Primitive, Shape, ShapeOrigin};
+use nalgebra::{Affine3, Isometry3, Matrix3, Point3, Scale3, Translation3, UnitQuaternion, Vector3};
 
 use super::assets::{Assets, MeshAsset, placed};
 use super::element::Element;
@@ -228,7 +228,7 @@ fn read_primitive(kind: &str, view: &View<'_>, mut own: Isometry3<f64>) -> Optio
     let is_line = kind != "sphere" && view.find("fromto").is_some();
     if is_line && let Some([a, b, c, d, e, f]) = view.array::<6>("fromto") {
         let (from, to) = (Vector3::new(a, b, c), Vector3::new(d, e, f));
-        let Some(axis) = Unit::try_new(from - to, 1e-14) else {
+        let Some(axis) = bunraku_mesh::unit_vector(from - to, 1e-14) else {
             let error = Diagnostic::error("zero-axis", "both ends of `fromto` are the same point");
             view.report("fromto", error.help("write two different points"));
             return None;
@@ -243,6 +243,11 @@ fn read_primitive(kind: &str, view: &View<'_>, mut own: Isometry3<f64>) -> Optio
         let message = format!("a {kind} needs {needed} positive sizes");
         let error = Diagnostic::error("not-positive", message);
         view.report("size", error.help("write half lengths and radii in metres, as in `size=\"0.1 0.2\"`"));
+        return None;
+    }
+    if let Some(length) = size.iter().find(|length| **length > MAX_LENGTH / 2.0) {
+        let error = Diagnostic::error("too-large", format!("a length of {length} m is too large for a shape"));
+        view.report("size", error.help("write half lengths and radii in metres"));
         return None;
     }
     let round = |primitive, solid| Form::Solid { primitive, scale: None, is_round: true, solid };

@@ -57,7 +57,7 @@ fn apply<'m>(key: &'m Element, tree: &mut Tree<'m>, file: &'m ModelFile<'m>, sta
         rest = after;
         match (joint.kind, own) {
             (MjcfJoint::Free, &[x, y, z, w, i, j, k]) => {
-                let turn = Unit::try_new(Quaternion::new(w, i, j, k), 1e-12);
+                let turn = bunraku_mesh::unit_quaternion(Quaternion::new(w, i, j, k), 1e-12);
                 if let (true, Some(turn)) = (starts, turn) {
                     let turn = UnitQuaternion::new_unchecked(turn.into_inner());
                     let pose = Isometry3::from_parts(Translation3::new(x, y, z), turn);
@@ -65,7 +65,7 @@ fn apply<'m>(key: &'m Element, tree: &mut Tree<'m>, file: &'m ModelFile<'m>, sta
                 }
             }
             (MjcfJoint::Ball, &[w, i, j, k]) => {
-                let turn = Unit::try_new(Quaternion::new(w, i, j, k), 1e-12).map(Unit::into_inner);
+                let turn = bunraku_mesh::unit_quaternion(Quaternion::new(w, i, j, k), 1e-12).map(Unit::into_inner);
                 let turn = UnitQuaternion::new_unchecked(turn.unwrap_or_else(Quaternion::identity));
                 // Turns about X, Y and Z, each in the frame of the one before.
                 let matrix = turn.to_rotation_matrix();

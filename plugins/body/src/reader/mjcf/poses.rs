@@ -38,7 +38,7 @@ pub(super) fn orientation(view: &View<'_>, compiler: &Compiler) -> UnitQuaternio
 }
 
 fn unit(view: &View<'_>, name: &str, quaternion: Quaternion<f64>) -> Option<UnitQuaternion<f64>> {
-    let found = Unit::try_new(quaternion, SHORTEST);
+    let found = bunraku_mesh::unit_quaternion(quaternion, SHORTEST);
     if found.is_none() {
         let error = Diagnostic::error("zero-axis", "a quaternion of zeros is no rotation");
         view.report(name, error.help("write `1 0 0 0` for none"));
@@ -48,7 +48,7 @@ fn unit(view: &View<'_>, name: &str, quaternion: Quaternion<f64>) -> Option<Unit
 
 /// A vector of length 1; `None` after the error that it is zero.
 pub(super) fn direction(view: &View<'_>, name: &str, vector: Vector3<f64>) -> Option<Unit<Vector3<f64>>> {
-    let found = Unit::try_new(vector, SHORTEST);
+    let found = bunraku_mesh::unit_vector(vector, SHORTEST);
     if found.is_none() {
         let error = Diagnostic::error("zero-axis", format!("the direction in `{name}` is zero"));
         view.report(name, error.help("write a direction such as `0 0 1`"));
@@ -83,6 +83,6 @@ pub(super) fn from_z(direction: &Unit<Vector3<f64>>) -> UnitQuaternion<f64> {
     let cross = Vector3::z().cross(direction);
     let sine = cross.norm();
     // Opposite to Z, any perpendicular axis will do; MuJoCo takes X.
-    let axis = Unit::try_new(cross, 1e-10).unwrap_or_else(Vector3::x_axis);
+    let axis = bunraku_mesh::unit_vector(cross, 1e-10).unwrap_or_else(Vector3::x_axis);
     UnitQuaternion::from_axis_angle(&axis, sine.atan2(direction.z))
 }

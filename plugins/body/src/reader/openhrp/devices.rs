@@ -12,7 +12,7 @@ use super::fields::Fields;
 use super::place::shortened;
 use crate::{
     AccelerationSensor, Attenuation, Camera, CameraView, Device, DeviceKind, ForceSensor, LensType, LinkIndex,
-    Property, RangeCamera, RangeFormat, RangeSensor, RateGyroSensor, ScanAngles, SpotLight,
+    MAX_RAYS, Property, RangeCamera, RangeFormat, RangeSensor, RateGyroSensor, ScanAngles, SpotLight,
 };
 
 /// Node types that define devices. The title of the manual's section on `Gyro` is `GyroSensor`.
@@ -27,8 +27,6 @@ const TYPES: &[&str] = &[
     "VisionSensor",
 ];
 
-/// Maximum number of rays, as in `.body` files.
-const MOST_RAYS: usize = 1 << 24;
 /// Maximum length of a side of an image, pixels: the limit of common graphics cards.
 const LONGEST_SIDE: i32 = 16_384;
 /// Maximum length of a stored text of an unknown device, characters.
@@ -223,8 +221,8 @@ fn read_range_sensor(fields: Fields<'_>) -> RangeSensor {
         scan_rate: positive(fields, "scanRate").unwrap_or(default.scan_rate),
         ..default
     };
-    if sensor.samples() > MOST_RAYS {
-        let message = format!("a scan of more than {MOST_RAYS} rays");
+    if sensor.samples() > MAX_RAYS {
+        let message = format!("a scan of more than {MAX_RAYS} rays");
         fields.error("scanStep", "limit-rays", message, "make the step larger");
     }
     sensor
@@ -264,7 +262,7 @@ fn read_attenuation(fields: Fields<'_>) -> Option<Attenuation> {
 
 fn read_direction(fields: Fields<'_>) -> Option<Unit<Vector3<f64>>> {
     let direction = fields.vector("direction")?;
-    let unit = Unit::try_new(direction, 1e-6);
+    let unit = bunraku_mesh::unit_vector(direction, 1e-6);
     if unit.is_none() {
         fields.error("direction", "zero-axis", "a direction cannot be zero", "write a vector such as 0 0 -1");
     }

@@ -69,7 +69,7 @@ fn read_kind(fields: Fields<'_>) -> Option<ExtraJointKind> {
 
 fn read_axis(fields: Fields<'_>) -> Option<Unit<Vector3<f64>>> {
     let Some(axis) = fields.vector("jointAxis") else { return Some(Vector3::x_axis()) };
-    let unit = Unit::try_new(axis, SHORTEST_AXIS);
+    let unit = bunraku_mesh::unit_vector(axis, SHORTEST_AXIS);
     if unit.is_none() {
         let help = "write a unit vector such as 0 0 1";
         fields.error("jointAxis", "zero-axis", "the axis of the extra joint is zero", help);

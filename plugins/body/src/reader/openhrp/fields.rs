@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bunraku_document::Diagnostic;
 use bunraku_mesh::vrml::{Field, FieldType, Location, Node, Value};
-use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use super::place::{Findings, Place, shortened};
 
@@ -148,7 +148,7 @@ impl<'f> Fields<'f> {
         let rotation = self.any_rotation(name)?;
         let [x, y, z, angle] = self.finite(name, rotation, |all| all.iter().all(|number| number.is_finite()))?;
         // The axis is a unit vector already, except for rounding.
-        let axis = Unit::try_new(Vector3::new(x, y, z), 1e-6)?;
+        let axis = bunraku_mesh::unit_vector(Vector3::new(x, y, z), 1e-6)?;
         Some(UnitQuaternion::from_axis_angle(&axis, angle))
     }
 

@@ -6,16 +6,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bunraku_document::Diagnostic;
-use bunraku_mesh::{Appearance, Geometry, LoadContext, MeshScene, Primitive, Shape, ShapeOrigin, load_scene};
+use bunraku_mesh::{
+    Appearance, Geometry, LoadContext, MAX_LENGTH, MeshScene, Primitive, Shape, ShapeOrigin, load_scene,
+};
 use nalgebra::{Affine3, Isometry3, Scale3, UnitQuaternion, Vector3};
 
 use super::super::Reading;
+use super::super::allowance::MOST_MESH_SHAPES;
 use super::super::file_names::identity;
 use super::materials::Materials;
 use super::xml::{Element, Xml, child, children, short, suggest};
-
-/// Maximum number of shapes of mesh files of a robot; a whole building has about ten thousand.
-const MOST_SHAPES: usize = 200_000;
 
 const GEOMETRIES: &[&str] = &["box", "capsule", "cylinder", "mesh", "sphere"];
 
@@ -30,7 +30,7 @@ pub(super) struct ShapeReader<'r, 'a> {
 
 impl<'r, 'a> ShapeReader<'r, 'a> {
     pub(super) fn new(xml: &'r Xml<'a>, reading: &'r Reading<'r>, materials: &'r Materials) -> Self {
-        Self { xml, reading, materials, meshes: HashMap::new(), shapes_left: MOST_SHAPES }
+        Self { xml, reading, materials, meshes: HashMap::new(), shapes_left: MOST_MESH_SHAPES }
     }
 
     /// Visual shapes of a link.
@@ -106,7 +106,7 @@ impl<'r, 'a> ShapeReader<'r, 'a> {
         let frame = Affine3::from_matrix_unchecked(pose.to_homogeneous() * Scale3::new(x, y, z).to_homogeneous());
         let of_file = scene.shapes();
         if of_file.len() > self.shapes_left {
-            let message = format!("the mesh files of the links have more than {MOST_SHAPES} shapes together");
+            let message = format!("the mesh files of the links have more than {MOST_MESH_SHAPES} shapes together");
             xml.report(mesh, Diagnostic::error("limit-shapes", message).help("is a building among them?"));
             return;
         }
@@ -179,6 +179,11 @@ fn read_primitive<'a>(form: Element<'a>, xml: &Xml<'a>) -> Option<(Primitive, Un
             let size = xml.numbers::<3>(form, "size")?;
             if size.iter().any(|edge| *edge < 0.0) {
                 let error = Diagnostic::error("not-positive", "the edges of a box must not be negative");
+                xml.report_attribute(form, "size", error.help("write three lengths in metres"));
+                return None;
+            }
+            if let Some(edge) = size.iter().find(|edge| **edge > MAX_LENGTH) {
+                let error = Diagnostic::error("too-large", format!("a length of {edge} m is too large for a shape"));
                 xml.report_attribute(form, "size", error.help("write three lengths in metres"));
                 return None;
             }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use bunraku_document::{Diagnostic, closest};
-use nalgebra::{Isometry3, Unit, Vector3};
+use nalgebra::{Isometry3, Vector3};
 
 use super::xml::{Element, Xml, child, children, short, suggest};
 use crate::{Joint, JointId, JointKind, Range, SuggestedDynamics};
@@ -170,7 +170,7 @@ fn read_axis<'a>(joint: Element<'a>, xml: &Xml<'a>) -> Vector3<f64> {
     let Some(element) = child(joint, "axis") else { return Vector3::x() };
     xml.check(element, &["xyz"], &[]);
     let Some(axis) = xml.numbers::<3>(element, "xyz") else { return Vector3::x() };
-    match Unit::try_new(Vector3::from(axis), 1e-9) {
+    match bunraku_mesh::unit_vector(Vector3::from(axis), 1e-9) {
         Some(axis) => axis.into_inner(),
         None => {
             let error = Diagnostic::error("zero-axis", "the joint axis is zero");

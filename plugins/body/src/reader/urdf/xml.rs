@@ -4,7 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, Reporter, SourceFile, closest};
-use nalgebra::{Isometry3, Quaternion, Translation3, Unit, UnitQuaternion};
+use bunraku_mesh::MAX_LENGTH;
+use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion};
 use roxmltree::{Document, Node, NodeId};
 
 use super::super::xml_text::XmlText;
@@ -114,10 +115,13 @@ impl<'a> Xml<'a> {
     pub(super) fn length(&self, element: Element<'a>, name: &str) -> Option<f64> {
         self.required(element, name)?;
         let length = self.number(element, name)?;
-        if length > 0.0 {
+        let error = if length <= 0.0 {
+            Diagnostic::error("not-positive", format!("`{name}` must be positive, but is {length}"))
+        } else if length > MAX_LENGTH {
+            Diagnostic::error("too-large", format!("a length of {length} m is too large for a shape"))
+        } else {
             return Some(length);
-        }
-        let error = Diagnostic::error("not-positive", format!("`{name}` must be positive, but is {length}"));
+        };
         self.report_attribute(element, name, error.help("write a length in metres"));
         None
     }
@@ -140,7 +144,7 @@ impl<'a> Xml<'a> {
         self.check(origin, &["xyz", "rpy", "quat_xyzw"], &[]);
         let [x, y, z] = self.numbers::<3>(origin, "xyz").unwrap_or_default();
         let rotation = match self.numbers::<4>(origin, "quat_xyzw") {
-            Some([x, y, z, w]) => match Unit::try_new(Quaternion::new(w, x, y, z), 1e-6) {
+            Some([x, y, z, w]) => match bunraku_mesh::unit_quaternion(Quaternion::new(w, x, y, z), 1e-6) {
                 Some(rotation) => UnitQuaternion::from_quaternion(rotation.into_inner()),
                 None => {
                     let error = Diagnostic::error("zero-axis", "a quaternion of zeros is no rotation");

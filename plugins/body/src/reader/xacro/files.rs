@@ -7,14 +7,12 @@ use std::sync::Arc;
 use bunraku_document::{Diagnostic, PathError, SourceFile, Span, refuse_crowded_elements};
 use roxmltree::{Document, ParsingOptions};
 
+use super::super::allowance::MOST_INCLUDED_FILES;
 use super::super::file_names::identity;
 use super::super::xml_text::XmlText;
 use super::expand::{Expander, Stop};
 use super::scopes::ScopeIndex;
 use super::tree::Element;
-
-/// Most files of a model.
-const MOST_FILES: usize = 200;
 
 /// A file, for locations and relative paths.
 pub(super) struct File {
@@ -58,8 +56,9 @@ impl Expander<'_> {
             }
             Err(error) => return Err(self.stop_in(element, attribute, error.to_diagnostic())),
         };
-        if self.files.len() >= MOST_FILES {
-            let error = Diagnostic::error("limit-files", format!("the model includes more than {MOST_FILES} files"));
+        if self.files.len() >= MOST_INCLUDED_FILES {
+            let error =
+                Diagnostic::error("limit-files", format!("the model includes more than {MOST_INCLUDED_FILES} files"));
             return Err(self.stop_in(element, attribute, error.help("is a file included in a loop?")));
         }
         if self.chain.contains(&identity(&path)) {
