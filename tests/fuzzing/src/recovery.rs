@@ -1,7 +1,7 @@
 //! Sensor logs that were interrupted.
 
 use std::cell::RefCell;
-use std::io::{Cursor, Seek, SeekFrom, Write};
+use std::io::{Cursor, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -9,6 +9,7 @@ use bunraku_sensors::log::{McapLog, McapProfile};
 use mcap::read::{LinearReader, Options};
 use mcap::records::Record;
 use nalgebra::Isometry3;
+use ruzstd::decoding::StreamingDecoder;
 
 /// A file in memory, that is still there when its writer is not.
 #[derive(Clone, Default)]
@@ -94,23 +95,10 @@ fn count(file: &[u8], cut: bool) -> usize {
     messages
 }
 
-/// The content of an LZ4 frame without checksums, as a log has it.
+/// The content of a Zstandard frame, by a decoder that is not that of the encoder.
 fn decompressed(frame: &[u8]) -> Vec<u8> {
-    const UNCOMPRESSED: u32 = 1 << 31;
-    let mut rest = frame.strip_prefix(b"\x04\x22\x4D\x18\x60\x70\x73").expect("the head of a frame");
     let mut content = Vec::new();
-    while let Some((head, blocks)) = rest.split_first_chunk::<4>() {
-        let length = u32::from_le_bytes(*head);
-        if length == 0 {
-            break;
-        }
-        let (block, others) = blocks.split_at((length & !UNCOMPRESSED) as usize);
-        if length & UNCOMPRESSED == 0 {
-            content.extend(lz4_flex::block::decompress(block, 4 << 20).expect("a block"));
-        } else {
-            content.extend_from_slice(block);
-        }
-        rest = others;
-    }
+    let mut decoder = StreamingDecoder::new(frame).expect("the head of a frame");
+    decoder.read_to_end(&mut content).expect("a whole frame");
     content
 }
