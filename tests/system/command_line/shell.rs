@@ -75,5 +75,5 @@ fn crates_meet_the_requirements_of_the_registry() {
             );
         }
     }
-    assert_eq!(published, 14);
+    assert_eq!(published, 15);
 }
