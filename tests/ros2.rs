@@ -1,5 +1,7 @@
 //! `bunraku run --ros2` beside another implementation of DDS.
 
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
+
 use std::process::Command;
 
 use bunraku_test_support::{Needed, TestFolder, project, skip};
