@@ -197,7 +197,12 @@ fn verbs_and_options_of_the_program_exist() {
 /// The directory of a package.
 fn package(name: &str) -> Option<PathBuf> {
     let plugins = fs::read_dir(root().join("plugins")).unwrap().map(|entry| entry.unwrap().path());
-    let mut directories = plugins.chain([root().to_owned(), root().join("python"), root().join("tests/support")]);
+    let mut directories = plugins.chain([
+        root().to_owned(),
+        root().join("python"),
+        root().join("tests/support"),
+        root().join("tests/fuzzing"),
+    ]);
     let line = format!("name = \"{name}\"");
     directories.find(|directory| {
         fs::read_to_string(directory.join("Cargo.toml")).is_ok_and(|text| text.lines().nth(1) == Some(&line))
