@@ -88,7 +88,6 @@ impl Problem {
         own.steps.resize(own.errors.len(), 0.0);
         own.loads.clear();
         own.loads.resize(self.contacts.len(), 0.0);
-        own.growth = own.growth.max(1.0);
         let size = norm(&own.errors);
         if size == 0.0 {
             return;

@@ -103,6 +103,8 @@ impl Problem {
         let without = self.solve(parameters);
         found.iterations += without.iterations;
         found.residual = found.residual.max(without.residual);
+        found.violation = found.violation.max(without.violation);
+        found.errors.add(&without.errors);
         let plastic = self.outcome_of_impact();
         let share = self.share_without_work(&plastic, &bouncing);
         let mix = |plastic: f64, bouncing: f64| plastic + share * (bouncing - plastic);

@@ -269,7 +269,7 @@ impl Problem {
     /// Share of the errors of the last repeat that this one has left, in their direction: errors that come from other loads, because the
     /// bounds of friction have changed, do not count. An error is the change of an impulse from its proximal point, times R.
     fn remaining_share(&mut self) -> f64 {
-        let mut last = std::mem::take(&mut self.repeat_errors);
+        let last = std::mem::take(&mut self.repeat_errors);
         let mut now = std::mem::take(&mut self.spare_errors);
         now.clear();
         for contact in self.contacts.iter().filter(|contact| contact.acts) {
@@ -286,8 +286,7 @@ impl Problem {
             common = now.iter().zip(&last).map(|(now, last)| now * last).sum();
             size = last.iter().map(|last| last * last).sum();
         }
-        std::mem::swap(&mut last, &mut now);
-        (self.repeat_errors, self.spare_errors) = (last, now);
+        (self.repeat_errors, self.spare_errors) = (now, last);
         if size > 0.0 { common / size } else { 0.0 }
     }
 
