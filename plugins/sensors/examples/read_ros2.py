@@ -74,7 +74,8 @@ def read(path):
     """The messages of each topic, with their types and times, decoded in two ways."""
     store = get_typestore(Stores.ROS2_JAZZY)
     topics = collections.defaultdict(list)
-    frames = {"world"}
+    # Frames, their parents, and whether they are fixed in them.
+    parents, frames, fixed = {}, {"world"}, {}
     with Reader(path) as reader, open(path, "rb") as file:
         for connection in reader.connections:
             assert re.fullmatch(r"(/[A-Za-z][A-Za-z0-9_]*)+", connection.topic), connection.topic
@@ -88,10 +89,13 @@ def read(path):
             assert (connection.topic, connection.msgtype, time) == (channel.topic, schema.name, record.log_time)
             message = store.deserialize_cdr(data, connection.msgtype)
             assert same(plain(message), plain(other)), connection.topic
-            if connection.topic == "/tf":
+            if connection.topic in ("/tf", "/tf_static"):
+                is_fixed = connection.topic == "/tf_static"
                 for transform in message.transforms:
-                    assert transform.header.frame_id in frames, transform.header.frame_id
-                    frames.add(transform.child_frame_id)
+                    frame = transform.child_frame_id
+                    assert fixed.setdefault(frame, is_fixed) == is_fixed, f"{frame} moves and does not"
+                    parents[frame] = transform.header.frame_id
+                    frames.add(frame)
                     turn = transform.transform.rotation
                     norm = sum(part**2 for part in (turn.x, turn.y, turn.z, turn.w))
                     assert abs(norm - 1.0) < 1e-9 and abs(seconds(transform.header.stamp) - time * 1e-9) < 1e-9
@@ -101,6 +105,14 @@ def read(path):
                 assert abs(seconds(message.header.stamp) - time * 1e-9) < 1e-9
                 check(message, connection.msgtype, frames)
             topics[connection.topic].append((connection.msgtype, time * 1e-9, message))
+            if connection.topic == "/tf_static":
+                # So that `ros2 bag play` sends it to those who come later, too.
+                durability = connection.ext.offered_qos_profiles[0].durability
+                assert durability.name == "TRANSIENT_LOCAL", durability
+    for frame in parents:
+        above = frame
+        while above != "world":
+            above = parents[above]
     return topics
 
 

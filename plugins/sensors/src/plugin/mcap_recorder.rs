@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
-use bunraku_body::{Body, BodyModel, BodyState, DeviceKind, Drive, JointIndex, Link, RangeSensor};
-use bunraku_physics::JointReadings;
+use bunraku_body::dynamics::Twist;
+use bunraku_body::{Body, BodyModel, BodyState, DeviceKind, Drive, JointIndex, JointKind, Link, RangeSensor};
+use bunraku_physics::{JointReadings, LinkMotions};
 use bunraku_simulation::{RecordingRewind, SimulationClock, SimulationStatus};
 use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 
@@ -23,7 +24,7 @@ use crate::{Scanner, Sensor, SensorKind, ValuesKind};
 /// `/<body>/<device>/points`.
 ///
 /// With [`McapProfile::Ros2`] the messages and the names of topics are those of ROS 2, `/clock` is written with the
-/// poses, and there are no shapes.
+/// poses, poses that never change are on `/tf_static`, and there are no shapes.
 #[derive(Resource)]
 pub struct McapRecorder {
     log: McapLog,
@@ -31,6 +32,7 @@ pub struct McapRecorder {
     steps_per_frame: u64,
     /// Bodies whose shapes are in the file.
     described: Vec<Entity>,
+    odometry: Option<Odometry>,
     is_broken: bool,
 }
 
@@ -44,7 +46,21 @@ impl McapRecorder {
     }
 
     fn new(log: McapLog, path: PathBuf, steps_per_frame: u64) -> Self {
-        Self { log, path, steps_per_frame: steps_per_frame.max(1), described: Vec::new(), is_broken: false }
+        Self {
+            log,
+            path,
+            steps_per_frame: steps_per_frame.max(1),
+            described: Vec::new(),
+            odometry: None,
+            is_broken: false,
+        }
+    }
+
+    /// Adds the odometry of a body: with [`McapProfile::Ros2`] its root is in the frame `frame`, which is where the body starts, upright,
+    /// and its pose and twist are on `topic`.
+    pub fn with_odometry(mut self, body: Entity, topic: &str, frame: &str) -> Self {
+        self.odometry = Some(Odometry { body, topic: topic.to_owned(), frame: frame.to_owned(), start: None });
+        self
     }
 
     /// Ends the file; returns its path, and whether it is complete.
@@ -63,7 +79,8 @@ impl McapRecorder {
         let new: Vec<bool> = bodies.iter().map(|body| is_new(body, &self.described)).collect();
         if is_frame || new.contains(&true) || bodies.iter().any(|body| body.has_scanned(time)) {
             self.log.clock(time)?;
-            self.poses(time, bodies)?;
+            self.poses(time, bodies, new.contains(&true))?;
+            self.odometry(time, bodies)?;
         }
         self.shapes(time, bodies)?;
         for (body, is_new) in bodies.iter().zip(new) {
@@ -89,12 +106,33 @@ impl McapRecorder {
         self.log.scene(time, shown.map(|(frame, surfaces)| (frame.as_str(), surfaces.as_slice())))
     }
 
-    /// Writes the poses of all frames in one message, because players that seek find the last message only.
-    fn poses(&mut self, time: f64, bodies: &[Recorded<'_>]) -> Result<(), LogError> {
+    /// Writes the poses of all frames in one message, because players that seek find the last message only; with ROS 2 those
+    /// that never change in another, if bodies are new.
+    fn poses(&mut self, time: f64, bodies: &[Recorded<'_>], has_new: bool) -> Result<(), LogError> {
         let is_ros2 = self.log.profile() == McapProfile::Ros2;
+        if let Some(odometry) = &mut self.odometry {
+            odometry.start(bodies);
+        }
+        let odometry = self.odometry.as_ref().filter(|_| is_ros2);
         let scans = bodies.iter().filter(|_| is_ros2).flat_map(Recorded::scan_frames);
-        let frames: Vec<_> = bodies.iter().flat_map(Recorded::frames).chain(scans).collect();
-        self.log.poses(time, frames.iter().map(|(parent, frame, pose)| (parent.as_str(), frame.as_str(), *pose)))
+        let frames = bodies.iter().flat_map(|body| body.frames(odometry)).chain(scans);
+        let (fixed, moving): (Vec<_>, Vec<_>) =
+            frames.chain(odometry.and_then(Odometry::frame)).partition(|frame| is_ros2 && frame.is_constant);
+        if has_new {
+            self.log.static_poses(time, fixed.iter().map(Frame::parts))?;
+        }
+        self.log.poses(time, moving.iter().map(Frame::parts))
+    }
+
+    fn odometry(&mut self, time: f64, bodies: &[Recorded<'_>]) -> Result<(), LogError> {
+        let Some(Odometry { body, topic, frame, start: Some(start) }) = &self.odometry else { return Ok(()) };
+        let Some(body) = bodies.iter().find(|recorded| recorded.entity == *body) else { return Ok(()) };
+        let Some(pose) = body.state.link_poses.first() else { return Ok(()) };
+        let twist = body.motions.and_then(|motions| motions.twists().first()).copied().unwrap_or(Twist::ZERO);
+        let own = |vector: Vector3<f64>| pose.inverse_transform_vector(&vector);
+        let twist = Twist { linear: own(twist.linear), angular: own(twist.angular) };
+        let root = link_frame(body.name, body.model.root());
+        self.log.odometry(topic, time, (frame, &root), &start.inv_mul(pose), &twist)
     }
 
     fn joints(&mut self, time: f64, body: &Recorded<'_>) -> Result<(), LogError> {
@@ -207,6 +245,49 @@ fn scan_origin(model: &RangeSensor) -> Isometry3<f64> {
     Isometry3::from_parts(Default::default(), model.optical_rotation * turn)
 }
 
+/// The odometry of a body.
+struct Odometry {
+    body: Entity,
+    topic: String,
+    frame: String,
+    /// Pose of the frame in the world: where the body was in the first step, with +Z up.
+    start: Option<Isometry3<f64>>,
+}
+
+impl Odometry {
+    fn start(&mut self, bodies: &[Recorded<'_>]) {
+        let body = bodies.iter().find(|recorded| recorded.entity == self.body);
+        if let (None, Some(pose)) = (self.start, body.and_then(|body| body.state.link_poses.first())) {
+            let ahead = pose.rotation * Vector3::x();
+            let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), ahead.y.atan2(ahead.x));
+            self.start = Some(Isometry3::from_parts(pose.translation, turn));
+        }
+    }
+
+    fn frame(&self) -> Option<Frame> {
+        Some(Frame::constant(WORLD.to_owned(), self.frame.clone(), self.start?))
+    }
+}
+
+/// A frame in its parent.
+struct Frame {
+    parent: String,
+    name: String,
+    pose: Isometry3<f64>,
+    /// Whether the pose never changes.
+    is_constant: bool,
+}
+
+impl Frame {
+    fn constant(parent: String, name: String, pose: Isometry3<f64>) -> Self {
+        Self { parent, name, pose, is_constant: true }
+    }
+
+    fn parts(&self) -> (&str, &str, Isometry3<f64>) {
+        (&self.parent, &self.name, self.pose)
+    }
+}
+
 /// Recorded state of a body.
 struct Recorded<'a> {
     entity: Entity,
@@ -215,19 +296,23 @@ struct Recorded<'a> {
     drive: Drive,
     state: &'a BodyState,
     readings: Option<&'a JointReadings>,
+    motions: Option<&'a LinkMotions>,
     sensors: Vec<(&'a SensorModel, &'a SensorReading)>,
 }
 
 impl Recorded<'_> {
-    /// Names of the parent and of each frame of the body, and its pose in the parent.
-    fn frames(&self) -> Vec<(String, String, Isometry3<f64>)> {
+    /// The frames of the links and devices of the body.
+    fn frames(&self, odometry: Option<&Odometry>) -> Vec<Frame> {
         let Self { name, model, state, .. } = self;
+        let start = odometry.filter(|odometry| odometry.body == self.entity);
         let links = model.links().iter().zip(&state.link_poses).map(|(link, pose)| {
-            let (parent, relative) = match link.parent {
-                None => (WORLD.to_owned(), *pose),
-                Some(parent) => (link_frame(name, model.link(parent)), state.link_pose(parent).inv_mul(pose)),
+            let (parent, pose) = match (link.parent, start) {
+                (Some(parent), _) => (link_frame(name, model.link(parent)), state.link_pose(parent).inv_mul(pose)),
+                (None, Some(Odometry { frame, start: Some(start), .. })) => (frame.clone(), start.inv_mul(pose)),
+                (None, _) => (WORLD.to_owned(), *pose),
             };
-            (parent, link_frame(name, link), relative)
+            let is_constant = link.parent.is_some() && link.joint.kind == JointKind::Fixed;
+            Frame { parent, name: link_frame(name, link), pose, is_constant }
         });
         let devices = self.sensors.iter().flat_map(|(sensor, _)| {
             let Sensor { link, mounting, kind, .. } = sensor.sensor();
@@ -237,22 +322,24 @@ impl Recorded<'_> {
                     // +Y down and +Z ahead.
                     let turn = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
                     let pose = mounting.inv_mul(&camera.optical_pose(&Isometry3::identity())) * turn;
-                    Some((frame.clone(), format!("{frame}/optical"), pose))
+                    Some(Frame::constant(frame.clone(), format!("{frame}/optical"), pose))
                 }
                 _ => None,
             };
-            std::iter::once((link_frame(name, model.link(*link)), frame, *mounting)).chain(optical)
+            let device = Frame::constant(link_frame(name, model.link(*link)), frame, *mounting);
+            std::iter::once(device).chain(optical)
         });
         links.chain(devices).collect()
     }
 
     /// The frames of scans with ROS 2, whose messages have no pose.
-    fn scan_frames(&self) -> Vec<(String, String, Isometry3<f64>)> {
+    fn scan_frames(&self) -> Vec<Frame> {
         let scan = |sensor: &SensorModel| {
             let Sensor { device, kind: SensorKind::Range(scanner), .. } = sensor.sensor() else { return None };
             let DeviceKind::RangeSensor(model) = &self.model.devices.get(*device)?.kind else { return None };
             let frame = device_frame(self.name, self.model, sensor);
-            is_fan(scanner, model).then(|| (frame.clone(), scan_frame(&frame), scan_origin(model)))
+            let scan = || Frame::constant(frame.clone(), scan_frame(&frame), scan_origin(model));
+            is_fan(scanner, model).then(scan)
         };
         self.sensors.iter().filter_map(|(sensor, _)| scan(sensor)).collect()
     }
@@ -306,10 +393,20 @@ impl MessagePublisher {
     pub fn new(steps_per_frame: u64, sink: MessageSink) -> Self {
         Self(McapRecorder::new(McapLog::to_sink(sink), PathBuf::new(), steps_per_frame))
     }
+
+    /// Adds the odometry of a body, as [`McapRecorder::with_odometry`].
+    pub fn with_odometry(self, body: Entity, topic: &str, frame: &str) -> Self {
+        Self(self.0.with_odometry(body, topic, frame))
+    }
 }
 
-type RecordedBody<'a> =
-    (Entity, &'a Name, &'a BodyModel, &'a Drive, &'a BodyState, Option<&'a JointReadings>, Option<&'a SensorEntities>);
+type RecordedBody<'a> = (
+    Entity,
+    &'a Name,
+    (&'a BodyModel, &'a Drive, &'a BodyState),
+    (Option<&'a JointReadings>, Option<&'a LinkMotions>),
+    Option<&'a SensorEntities>,
+);
 
 /// The bodies of a simulation and their measurements, in the order of their entities.
 #[derive(SystemParam)]
@@ -326,10 +423,10 @@ impl RecordedBodies<'_, '_> {
     }
 
     fn recorded<'a>(&'a self, body: RecordedBody<'a>) -> Recorded<'a> {
-        let (entity, name, BodyModel(model), drive, state, readings, entities) = body;
+        let (entity, name, (BodyModel(model), drive, state), (readings, motions), entities) = body;
         let entities = entities.into_iter().flat_map(SensorEntities::iter);
         let sensors = entities.filter_map(|sensor| self.sensors.get(sensor).ok()).collect();
-        Recorded { entity, name, model, drive: *drive, state, readings, sensors }
+        Recorded { entity, name, model, drive: *drive, state, readings, motions, sensors }
     }
 }
 

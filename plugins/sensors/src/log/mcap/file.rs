@@ -98,16 +98,20 @@ impl<W: Write + Seek> McapFile<W> {
         id
     }
 
-    /// Adds a topic with a message type; returns its ID.
-    pub fn add_channel(&mut self, schema: u16, topic: &str, encoding: &str) -> u16 {
+    /// Adds a topic with a message type and further properties, by their names; returns its ID.
+    pub fn add_channel(&mut self, schema: u16, topic: &str, encoding: &str, metadata: &[(&str, &str)]) -> u16 {
         let id = next_id(self.channels.len());
         self.channels.push(record(op::CHANNEL, |data| {
             data.extend(id.to_le_bytes());
             data.extend(schema.to_le_bytes());
             text(data, topic);
             text(data, encoding);
-            // No metadata.
-            data.extend(0_u32.to_le_bytes());
+            let mut properties = Vec::new();
+            for (name, value) in metadata {
+                text(&mut properties, name);
+                text(&mut properties, value);
+            }
+            bytes(data, &properties);
         }));
         self.chunk.records.extend_from_slice(&self.channels[usize::from(id) - 1]);
         id

@@ -8,6 +8,7 @@ mod file;
 mod messages;
 mod protobuf;
 mod ros2;
+mod ros2_only;
 mod schema;
 
 use std::collections::BTreeMap;
@@ -32,6 +33,7 @@ use messages::{
 };
 
 pub use ros2::{Cdr, topic_name};
+use ros2_only::TF_STATIC;
 
 /// Root frame.
 pub const WORLD: &str = "world";
@@ -148,14 +150,6 @@ impl<W: Write + Seek> McapLog<W> {
 
     fn is_ros2(&self) -> bool {
         self.profile == McapProfile::Ros2
-    }
-
-    /// Writes the time of the simulation on `/clock`, which only ROS 2 has.
-    ///
-    /// # Errors
-    /// As [`poses`](Self::poses).
-    pub fn clock(&mut self, time: f64) -> Result<(), LogError> {
-        if self.is_ros2() { self.add_ros2("/clock", time, ros2::clock(time)) } else { Ok(()) }
     }
 
     /// Writes poses of frames (links, devices), each in its parent, as `foxglove.FrameTransforms` on `/tf`: name of
@@ -490,23 +484,6 @@ impl<W: Write + Seek> McapLog<W> {
         self.add_bytes(topic, schema, time, &message.encode_to_vec())
     }
 
-    fn add_ros2(&mut self, topic: &str, time: f64, (schema, message): ros2::Encoded) -> Result<(), LogError> {
-        let topic = match self.topics.get(topic) {
-            Some(known) => known.clone(),
-            None => {
-                let plain = topic_name(topic);
-                // Names that differ only in forbidden characters.
-                let numbered = (2_u64..).map(|number| format!("{plain}_{number}"));
-                let mut names = std::iter::once(plain.clone()).chain(numbered);
-                let is_free = |name: &String| !self.topics.values().any(|taken| taken == name);
-                let name = names.find(is_free).unwrap_or_else(|| plain.clone());
-                self.topics.insert(topic.to_owned(), name.clone());
-                name
-            }
-        };
-        self.add_bytes(&topic, schema, time, &message)
-    }
-
     fn add_bytes(&mut self, topic: &str, schema: &'static str, time: f64, message: &[u8]) -> Result<(), LogError> {
         if let Some(sink) = &mut self.sink {
             sink(topic, schema, message);
@@ -522,7 +499,8 @@ impl<W: Write + Seek> McapLog<W> {
                 };
                 let add_schema = || file.add_schema(schema, encodings[0], &description);
                 let schema = *self.schemas.entry(schema).or_insert_with(add_schema);
-                let channel = file.add_channel(schema, topic, encodings[1]);
+                let metadata = if topic == TF_STATIC { &[("offered_qos_profiles", ros2::LATCHED)][..] } else { &[] };
+                let channel = file.add_channel(schema, topic, encodings[1], metadata);
                 self.channels.insert(topic.to_owned(), channel);
                 channel
             }

@@ -3,6 +3,7 @@
 mod force;
 mod images;
 mod motion;
+mod published;
 mod rolling;
 mod state;
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 /// Name of each type, and its fields.
-const TYPES: [(&str, &str); 23] = [
+const TYPES: [(&str, &str); 29] = [
     ("builtin_interfaces/Time", "int32 sec\nuint32 nanosec\n"),
     ("std_msgs/Header", "builtin_interfaces/Time stamp\nstring frame_id\n"),
     ("geometry_msgs/Vector3", "float64 x\nfloat64 y\nfloat64 z\n"),
@@ -17,6 +17,16 @@ const TYPES: [(&str, &str); 23] = [
     ("geometry_msgs/Wrench", "geometry_msgs/Vector3 force\ngeometry_msgs/Vector3 torque\n"),
     ("geometry_msgs/WrenchStamped", "std_msgs/Header header\ngeometry_msgs/Wrench wrench\n"),
     ("geometry_msgs/Vector3Stamped", "std_msgs/Header header\ngeometry_msgs/Vector3 vector\n"),
+    ("geometry_msgs/Point", "float64 x\nfloat64 y\nfloat64 z\n"),
+    ("geometry_msgs/Pose", "geometry_msgs/Point position\ngeometry_msgs/Quaternion orientation\n"),
+    ("geometry_msgs/PoseWithCovariance", "geometry_msgs/Pose pose\nfloat64[36] covariance\n"),
+    ("geometry_msgs/Twist", "geometry_msgs/Vector3 linear\ngeometry_msgs/Vector3 angular\n"),
+    ("geometry_msgs/TwistWithCovariance", "geometry_msgs/Twist twist\nfloat64[36] covariance\n"),
+    (
+        "nav_msgs/Odometry",
+        "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/PoseWithCovariance pose\n\
+         geometry_msgs/TwistWithCovariance twist\n",
+    ),
     ("tf2_msgs/TFMessage", "geometry_msgs/TransformStamped[] transforms\n"),
     ("rosgraph_msgs/Clock", "builtin_interfaces/Time clock\n"),
     (

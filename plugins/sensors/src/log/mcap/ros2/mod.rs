@@ -3,6 +3,7 @@
 mod cdr;
 mod definitions;
 
+use bunraku_body::dynamics::Twist;
 use nalgebra::{Isometry3, Vector3};
 
 use super::ScanRow;
@@ -24,6 +25,12 @@ const FLOAT32: (u8, u32) = (7, 4);
 
 /// First number of a covariance of values that are not measured.
 const NOT_MEASURED: f64 = -1.0;
+
+/// Quality of service of a topic whose last message also reaches later subscribers, as rosbag2 has it in a file: it keeps
+/// the last message, is reliable, and its durability is that of the publisher.
+pub const LATCHED: &str = "- history: 1\n  depth: 1\n  reliability: 1\n  durability: 1\n  deadline:\n    sec: 9223372036\n    nsec: 854775807\n  \
+     lifespan:\n    sec: 9223372036\n    nsec: 854775807\n  liveliness: 1\n  liveliness_lease_duration:\n    sec: 9223372036\n    \
+     nsec: 854775807\n  avoid_ros_namespace_conventions: false\n";
 
 /// A topic as ROS 2 allows it: letters, digits and `_` in tokens that begin with a letter.
 pub fn topic_name(topic: &str) -> String {
@@ -82,6 +89,20 @@ pub fn poses<'n>(time: f64, poses: impl IntoIterator<Item = (&'n str, &'n str, I
         cdr.f64_array(pose.rotation.coords.iter().copied());
     }
     ("tf2_msgs/msg/TFMessage", cdr.into_bytes())
+}
+
+/// `nav_msgs/Odometry`. Its covariances are zero: it is exact.
+pub fn odometry(time: f64, (parent, frame): (&str, &str), pose: &Isometry3<f64>, twist: &Twist) -> Encoded {
+    const NUM_COVARIANCES: usize = 36;
+    let mut cdr = with_header(time, parent);
+    cdr.text(frame);
+    vector(&mut cdr, pose.translation.vector);
+    cdr.f64_array(pose.rotation.coords.iter().copied());
+    cdr.f64_array([0.0; NUM_COVARIANCES]);
+    vector(&mut cdr, twist.linear);
+    vector(&mut cdr, twist.angular);
+    cdr.f64_array([0.0; NUM_COVARIANCES]);
+    ("nav_msgs/msg/Odometry", cdr.into_bytes())
 }
 
 pub fn imu(
