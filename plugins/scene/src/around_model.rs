@@ -32,7 +32,7 @@ pub(super) struct Hold {
 }
 
 /// 4 Hz.
-const HOLD: Hold = Hold { angle: 0.01, length: 1e-3, frequency: 8.0 * std::f64::consts::PI };
+pub(super) const HOLD: Hold = Hold { angle: 0.01, length: 1e-3, frequency: 8.0 * std::f64::consts::PI };
 
 /// Whether a file is called like a model.
 pub(super) fn is_model(path: &Path) -> bool {
@@ -131,24 +131,46 @@ fn text(file: &str, body: &Body) -> String {
     text
 }
 
+/// Damping, friction and springs that a model suggests, in joint order.
+pub(super) struct SuggestedValues {
+    /// N·m·s/rad or N·s/m, not negative.
+    pub(super) damping: Vec<f64>,
+    /// N·m or N, not negative.
+    pub(super) friction: Vec<f64>,
+    /// N·m/rad or N/m, not negative.
+    pub(super) stiffness: Vec<f64>,
+    /// Displacements at which springs are slack, rad or m; 0 without a spring.
+    pub(super) rest: Vec<f64>,
+}
+
+pub(super) fn suggested_values(body: &Body) -> SuggestedValues {
+    let values = |value: &dyn Fn(&SuggestedDynamics) -> f64| {
+        let joints = (0..body.num_joints()).map(|index| body.joint(JointIndex(index)));
+        joints.map(|joint| joint.map_or(0.0, |joint| value(&joint.suggested))).collect::<Vec<f64>>()
+    };
+    let not_negative = |value: f64| if value.is_finite() { value.max(0.0) } else { 0.0 };
+    SuggestedValues {
+        damping: values(&|suggested| not_negative(suggested.damping)),
+        friction: values(&|suggested| not_negative(suggested.friction)),
+        stiffness: values(&|suggested| not_negative(suggested.stiffness)),
+        rest: values(&|suggested| if suggested.stiffness > 0.0 { suggested.rest } else { 0.0 }),
+    }
+}
+
 /// The keys for damping, friction and springs that the model suggests.
 pub(super) fn passive(body: &Body) -> String {
-    let joints = || (0..body.num_joints()).map(|index| body.joint(JointIndex(index)));
-    let not_negative = |value: f64| if value.is_finite() { value.max(0.0) } else { 0.0 };
-    let values = |value: &dyn Fn(&SuggestedDynamics) -> f64| {
-        joints().map(|joint| joint.map_or(0.0, |joint| value(&joint.suggested))).collect::<Vec<f64>>()
-    };
-    let rest = |joint: Option<&Joint>| {
-        let Some(joint) = joint.filter(|joint| joint.suggested.stiffness > 0.0) else { return 0.0 };
-        let rest = joint.suggested.rest;
+    let SuggestedValues { damping, friction, stiffness, mut rest } = suggested_values(body);
+    for (index, rest) in rest.iter_mut().enumerate() {
         // Angles of scenes are in degrees.
-        if joint.kind == JointKind::Revolute { (rest.to_degrees() * 1e9).round() / 1e9 } else { rest }
-    };
+        if body.joint(JointIndex(index)).is_some_and(|joint| joint.kind == JointKind::Revolute) {
+            *rest = (rest.to_degrees() * 1e9).round() / 1e9;
+        }
+    }
     let lists = [
-        ("joint_damping", values(&|suggested| not_negative(suggested.damping))),
-        ("joint_friction", values(&|suggested| not_negative(suggested.friction))),
-        ("joint_stiffness", values(&|suggested| not_negative(suggested.stiffness))),
-        ("joint_rest", joints().map(rest).collect()),
+        ("joint_damping", damping),
+        ("joint_friction", friction),
+        ("joint_stiffness", stiffness),
+        ("joint_rest", rest),
     ];
     let given = lists.into_iter().filter(|(_, values)| values.iter().any(|value| *value != 0.0));
     given.map(|(key, values)| format!("    {key}: {values:?}\n")).collect()

@@ -3,6 +3,7 @@
 //! [`Scene::load`] reads a `.scene.yaml` with all files that it names; after that no missing file can cause a failure.
 //! [`Scene::spawn`] builds the world from it.
 
+mod added;
 mod added_sensors;
 mod allowed;
 mod around_model;

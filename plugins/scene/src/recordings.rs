@@ -8,7 +8,7 @@ use bunraku_motion::{
     FinishedRecording, RecordError, RecordOptions, Recorder, RecordingLayout, StateRecorder, TableRecorder,
     partial_path,
 };
-use bunraku_physics::JointReadings;
+use bunraku_physics::{JointReadings, LinkMotions};
 use bunraku_sensors::JointLog;
 use bunraku_sensors::log::LogError;
 use bunraku_sensors::log::McapProfile;
@@ -163,9 +163,21 @@ impl Scene {
     ///
     /// # Errors
     /// If the file cannot be created.
-    pub fn record_mcap(&self, world: &mut World, directory: &Path, profile: McapProfile) -> Result<(), RecordingError> {
+    pub fn record_mcap(
+        &self,
+        world: &mut World,
+        entities: &[Entity],
+        directory: &Path,
+        profile: McapProfile,
+    ) -> Result<(), RecordingError> {
         let path = directory.join(MCAP_NAME);
-        world.insert_resource(McapRecorder::create(&path, self.record.steps_per_frame, profile)?);
+        let mut recorder = McapRecorder::create(&path, self.record.steps_per_frame, profile)?;
+        let base = self.ros2.base.as_ref().filter(|_| profile == McapProfile::Ros2);
+        if let Some(&body) = base.and_then(|base| entities.get(base.body)) {
+            world.entity_mut(body).insert_if_new(LinkMotions::default());
+            recorder = recorder.with_odometry(body, "/odom", "odom");
+        }
+        world.insert_resource(recorder);
         Ok(())
     }
 

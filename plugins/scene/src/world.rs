@@ -32,54 +32,7 @@ impl Scene {
             JointSolver::Impulse => limitations::limitations(&self.bodies, &self.materials),
             JointSolver::Multibody => BTreeSet::new(),
         }));
-        let entities = self.bodies.iter().map(|body| {
-            let (model, mut state, drive) = (Arc::clone(&body.body), body.initial.clone(), body.drive.of_body());
-            let twist = body.drive.begin_moving(&mut state, self.time_step, body.initial_twist);
-            let entity = spawn_body(&mut world.commands(), model, state, drive);
-            world.flush();
-            let mut entity = world.entity_mut(entity);
-            entity.insert((Name::new(body.name.clone()), body.collision, body.joint_limits, body.velocity_limits));
-            if twist != Twist::ZERO {
-                entity.insert(InitialTwist(twist));
-            }
-            if let Some(switches) = &body.switches {
-                entity.insert(switches.clone());
-            }
-            if let Some(sensors) = &body.sensors {
-                entity.insert(sensors.clone());
-            }
-            if let Some(losses) = &body.losses {
-                entity.insert(losses.clone());
-            }
-            if let Some(springs) = &body.springs {
-                entity.insert(springs.clone());
-            }
-            let controller = body.controller.as_ref();
-            match &body.drive {
-                SceneDrive::Static | SceneDrive::Task => {}
-                SceneDrive::Motion(motion) => {
-                    entity.insert(MotionPlayer::new(Arc::clone(motion)));
-                }
-                SceneDrive::Physics => {
-                    let follow = controller.and_then(|controller| insert_controller(controller, body, &mut entity));
-                    if let Some(motion) = follow {
-                        entity.insert(FollowMotion::new(motion));
-                    }
-                }
-                SceneDrive::KinematicRoot(motion) => {
-                    let follow = controller.and_then(|controller| insert_controller(controller, body, &mut entity));
-                    let root = FollowMotion::of_root(Arc::clone(motion));
-                    let follow = follow.map_or(root.clone(), |motion| root.with_joints(motion));
-                    entity.insert((KinematicRoot::default(), follow));
-                }
-                SceneDrive::PrescribedJoints(motion) => {
-                    let prescribed = JointActuation::all(&body.body, Actuation::PrescribedDisplacement);
-                    entity.insert((prescribed, FollowMotion::new(Arc::clone(motion))));
-                }
-            }
-            entity.id()
-        });
-        let entities: Vec<_> = entities.collect();
+        let entities: Vec<_> = self.bodies.iter().map(|body| body.spawn(world, self.time_step)).collect();
         for (index, &entity) in entities.iter().enumerate() {
             let forces = self.external_forces.iter().filter(|force| force.body == index);
             let forces: Vec<_> = forces.map(|force| force.force.clone()).collect();
@@ -95,6 +48,58 @@ impl Scene {
             }
         }
         entities
+    }
+}
+
+impl SceneBody {
+    /// Spawns the body with its controller into a world with the plugins of `bunraku::SandboxPlugins` and this time step, s, before
+    /// or while it simulates.
+    pub fn spawn(&self, world: &mut World, time_step: f64) -> Entity {
+        let (model, mut state, drive) = (Arc::clone(&self.body), self.initial.clone(), self.drive.of_body());
+        let twist = self.drive.begin_moving(&mut state, time_step, self.initial_twist);
+        let entity = spawn_body(&mut world.commands(), model, state, drive);
+        world.flush();
+        let mut entity = world.entity_mut(entity);
+        entity.insert((Name::new(self.name.clone()), self.collision, self.joint_limits, self.velocity_limits));
+        if twist != Twist::ZERO {
+            entity.insert(InitialTwist(twist));
+        }
+        if let Some(switches) = &self.switches {
+            entity.insert(switches.clone());
+        }
+        if let Some(sensors) = &self.sensors {
+            entity.insert(sensors.clone());
+        }
+        if let Some(losses) = &self.losses {
+            entity.insert(losses.clone());
+        }
+        if let Some(springs) = &self.springs {
+            entity.insert(springs.clone());
+        }
+        let controller = self.controller.as_ref();
+        match &self.drive {
+            SceneDrive::Static | SceneDrive::Task => {}
+            SceneDrive::Motion(motion) => {
+                entity.insert(MotionPlayer::new(Arc::clone(motion)));
+            }
+            SceneDrive::Physics => {
+                let follow = controller.and_then(|controller| insert_controller(controller, self, &mut entity));
+                if let Some(motion) = follow {
+                    entity.insert(FollowMotion::new(motion));
+                }
+            }
+            SceneDrive::KinematicRoot(motion) => {
+                let follow = controller.and_then(|controller| insert_controller(controller, self, &mut entity));
+                let root = FollowMotion::of_root(Arc::clone(motion));
+                let follow = follow.map_or(root.clone(), |motion| root.with_joints(motion));
+                entity.insert((KinematicRoot::default(), follow));
+            }
+            SceneDrive::PrescribedJoints(motion) => {
+                let prescribed = JointActuation::all(&self.body, Actuation::PrescribedDisplacement);
+                entity.insert((prescribed, FollowMotion::new(Arc::clone(motion))));
+            }
+        }
+        entity.id()
     }
 }
 

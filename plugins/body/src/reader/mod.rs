@@ -54,6 +54,7 @@ use model::{read_model, read_model_file};
 use pose::AngleUnit;
 use reading::Reading;
 use scene_cache::SceneCache;
+use urdf::read_xml;
 
 /// Loads a model file (`.body`, `.urdf`, `.wrl`, a mesh); the extension determines the format. A `.wrl` file is an
 /// OpenHRP model if it has a `Humanoid` node. Other mesh and scene files give a body with one fixed link.
@@ -76,9 +77,13 @@ impl Body {
     }
 }
 
-/// Reads a `.body` text. Findings go to `reporter`. `None` if at least one of them is an error.
+/// Reads a text: XML as URDF or MJCF, with macros of xacro, any other as `.body`. Findings go to `reporter`. `None` if at
+/// least one of them is an error.
 pub fn read(source: &Arc<SourceFile>, options: &LoadOptions, reporter: &Reporter) -> Option<Body> {
-    start(source.path(), options, reporter, |reading| read_model(source, reading))
+    let is_xml = source.text().trim_start().starts_with('<');
+    start(source.path(), options, reporter, |reading| {
+        if is_xml { read_xml(source, reading) } else { read_model(source, reading) }
+    })
 }
 
 fn start(

@@ -46,6 +46,11 @@ pub(super) fn read_urdf(path: &Path, reading: &Reading<'_>) -> Option<Body> {
     read_source(&source, path, false, reading)
 }
 
+/// Body of a text of these kinds.
+pub(super) fn read_xml(source: &Arc<SourceFile>, reading: &Reading<'_>) -> Option<Body> {
+    read_source(source, source.path(), false, reading)
+}
+
 /// Reads a text; `is_expanded` if it has no macros.
 fn read_source(source: &Arc<SourceFile>, path: &Path, is_expanded: bool, reading: &Reading<'_>) -> Option<Body> {
     let reporter = reading.reporter;
