@@ -10,15 +10,20 @@ mod frames;
 mod hands;
 mod hash;
 mod in_window;
+#[cfg_attr(not(feature = "ros2"), allow(dead_code, reason = "without ROS 2 all runs end"))]
+mod live;
 mod progress;
 mod repeat;
 mod ros2_args;
+#[cfg(feature = "ros2")]
+mod spawner;
 mod summary;
 mod task_summary;
 mod unfinished;
 
 use std::path::{Path, PathBuf};
 
+use bunraku::body::LoadOptions;
 use bunraku::describe;
 use bunraku::document::{Diagnostic, Severity};
 use bunraku::scene::{Scene, SceneOptions, is_project};
@@ -126,7 +131,7 @@ pub fn run(arguments: &RunArgs, common: &CommonArgs) -> Result<(), Failure> {
         pictures: Some(&arguments.pictures),
         window: arguments.view.then_some(&arguments.window),
         findings,
-        ros2: Some(&arguments.ros2).filter(|ros2| ros2.are_given()),
+        ros2: arguments.ros2.are_given().then(|| (&arguments.ros2, common.load_options())),
         repeat: arguments.repeat(common),
         shares: common.shares(),
         strict: common.strict,
@@ -240,8 +245,8 @@ pub struct Job<'a> {
     pub pictures: Option<&'a FrameArgs>,
     /// The options of the window, if it runs in one.
     pub window: Option<&'a super::view::WindowArgs>,
-    /// The options of ROS 2, if it is used.
-    pub ros2: Option<&'a Ros2Args>,
+    /// The options of ROS 2, and those for the models of its clients, if it is used.
+    pub ros2: Option<(&'a Ros2Args, LoadOptions)>,
     /// The findings in its files.
     pub findings: Vec<Diagnostic>,
     /// The arguments to repeat it with.

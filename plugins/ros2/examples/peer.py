@@ -164,6 +164,61 @@ class EntityState:
     acceleration: Twist = field(default_factory=Twist)
 
 
+@struct("geometry_msgs/msg/PoseWithCovariance")
+class PoseWithCovariance:
+    pose: Pose
+    covariance: array[float64, 36]
+
+
+@struct("geometry_msgs/msg/TwistWithCovariance")
+class TwistWithCovariance:
+    twist: Twist
+    covariance: array[float64, 36]
+
+
+@struct("nav_msgs/msg/Odometry")
+class Odometry:
+    header: Header
+    child_frame_id: str
+    pose: PoseWithCovariance
+    twist: TwistWithCovariance
+
+
+@struct("simulation_interfaces/srv/SpawnEntity_Request")
+class SpawnRequest:
+    guid: uint64
+    number: int64
+    name: str
+    allow_renaming: bool
+    uri: str
+    resource_string: str
+    entity_namespace: str
+    header: Header
+    pose: Pose
+
+
+@struct("simulation_interfaces/srv/SpawnEntity_Response")
+class SpawnReply:
+    guid: uint64
+    number: int64
+    result: Result
+    entity_name: str
+
+
+@struct("simulation_interfaces/srv/DeleteEntity_Request")
+class DeleteRequest:
+    guid: uint64
+    number: int64
+    entity: str
+
+
+@struct("simulation_interfaces/srv/DeleteEntity_Response")
+class DeleteReply:
+    guid: uint64
+    number: int64
+    result: Result
+
+
 @struct("simulation_interfaces/srv/StepSimulation_Request")
 class StepRequest:
     guid: uint64
@@ -260,6 +315,15 @@ QUALITY = Qos(
 )
 
 
+# Of a topic whose last message reaches those who come later, too.
+LATCHED = Qos(
+    Policy.Reliability.Reliable(duration(seconds=1)),
+    Policy.Durability.TransientLocal,
+    Policy.History.KeepLast(1),
+    Policy.DataRepresentation(use_cdrv0_representation=True),
+)
+
+
 class Peer:
     """A participant with topics and services."""
 
@@ -267,8 +331,8 @@ class Peer:
         self.participant = DomainParticipant(domain)
         self.services = {}
 
-    def reader(self, topic, kind):
-        return DataReader(self.participant, Topic(self.participant, f"rt{topic}", kind, qos=QUALITY), qos=QUALITY)
+    def reader(self, topic, kind, quality=QUALITY):
+        return DataReader(self.participant, Topic(self.participant, f"rt{topic}", kind, qos=quality), qos=quality)
 
     def writer(self, topic, kind):
         writer = DataWriter(self.participant, Topic(self.participant, f"rt{topic}", kind, qos=QUALITY), qos=QUALITY)
@@ -320,6 +384,7 @@ def receive(peer, seconds, has_camera):
     topics = {
         "/clock": (Clock, 100, lambda message: message.clock),
         "/tf": (TFMessage, 100, lambda message: message.transforms[0].header.stamp),
+        "/odom": (Odometry, 100, lambda message: message.header.stamp),
         "/joint_states": (JointState, 100, lambda message: message.header.stamp),
         "/robot_joint_states": (JointState, 100, lambda message: message.header.stamp),
         "/Rover/joint_states": (JointState, 100, lambda message: message.header.stamp),
@@ -386,7 +451,13 @@ def drive(peer):
     base.write(Twist(Vector3(0.5, 0.0, 0.0), Vector3()))
     positions = command(peer, arm, states, {"SHOULDER": 0.5, "FOREARM": 0.3})
     print("the arm is at", {name: round(value, 3) for name, value in positions.items()})
+    odometry = peer.reader("/odom", Odometry)
     wait(lambda: place(peer, "Rover").x - start.x > 0.5, "a rover that drives half a metre")
+    latest = []
+    wait(lambda: latest.extend(odometry.take(200)) or latest, "odometry")
+    print(f"its odometry has {latest[-1].pose.pose.position.x:.3f} m and {latest[-1].twist.twist.linear.x:.3f} m/s")
+    assert (latest[-1].header.frame_id, latest[-1].child_frame_id) == ("odom", "Rover/CHASSIS"), latest[-1]
+    assert latest[-1].pose.pose.position.x > 0.3 and abs(latest[-1].twist.twist.linear.x - 0.5) < 0.05
     base.write(Twist(Vector3(), Vector3(0.0, 0.0, 1.0)))
     time.sleep(1.0)
     base.write(Twist())
@@ -401,6 +472,53 @@ def drive(peer):
     wait(lambda: abs(place(peer, "Rover").y + 4.0) < 0.05, "a rover at its new place")
     assert peer.call("get_entity_state", EntityRequest, EntityReply, "Nobody").result.result == 2
     assert peer.call("step_simulation", StepRequest, StepReply, 1).result.result == 3
+
+
+def fixed_frames(peer):
+    """The poses that were sent once, long ago."""
+    reader, found = peer.reader("/tf_static", TFMessage, LATCHED), []
+    wait(lambda: found.extend(reader.take(1)) or found, "a message on /tf_static")
+    parents = {transform.child_frame_id: transform.header.frame_id for transform in found[0].transforms}
+    assert parents["odom"] == "world" and parents["Rover/CHASSIS/IMU"] == "Rover/CHASSIS", parents
+    print(len(parents), "frames are fixed")
+
+
+CRATE = """<robot name="crate"><link name="body"><inertial><mass value="2"/>
+<inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+<collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link></robot>"""
+
+
+def spawn(peer, name, *, uri="", text="", position=(1.0, 3.0, 0.5), renaming=False, namespace=""):
+    pose = Pose(position=Vector3(*position))
+    reply = peer.call("spawn_entity", SpawnRequest, SpawnReply, name, renaming, uri, text, namespace, Header(), pose)
+    return reply.result.result, reply.entity_name, reply.result.error_message
+
+
+def entities(peer):
+    """Spawns and deletes bodies, with hostile requests in between."""
+    assert spawn(peer, "", text=CRATE)[:2] == (1, "crate")
+    wait(lambda: abs(place(peer, "crate").z - 0.1) < 0.01, "a crate that falls on the floor")
+    assert spawn(peer, "crate", text=CRATE)[0] == 101
+    assert spawn(peer, "crate", text=CRATE, renaming=True, position=(2.0, 3.0, 0.5))[:2] == (1, "crate_1")
+    assert spawn(peer, "Pusher", uri="../models/arm.body", namespace="lab", position=(5.0, 5.0, 0.8))[:2] == (1, "lab/Pusher")
+    states, seen = peer.reader("/lab/Pusher/joint_states", JointState), []
+    wait(lambda: seen.extend(states.take(10)) or seen, "joint states of a spawned arm")
+    assert len(seen[0].name) == 8, seen[0]
+    for name, expected, source in (
+        ("a", 104, {}),
+        ("a", 104, {"uri": "file:///etc/passwd"}),
+        ("a", 104, {"uri": "../../../../../../etc/passwd"}),
+        ("a", 103, {"uri": "../motions/push.csv"}),
+        ("a", 106, {"text": "<robot name='x'><link/>"}),
+        ("a", 106, {"text": "<robot name='x'/>" * 3}),
+        ("a\n", 102, {"text": CRATE}),
+        ("a", 105, {"text": CRATE, "namespace": "../x"}),
+    ):
+        code, _, message = spawn(peer, name, **source)
+        assert code == expected and message and "root:" not in message, (source, code, message)
+    for name, expected in (("crate", 1), ("crate", 2), ("Arm", 4), ("lab/Pusher", 1)):
+        assert peer.call("delete_entity", DeleteRequest, DeleteReply, name).result.result == expected, name
+    print("bodies were spawned and deleted")
 
 
 def start(arguments, out, *options):
@@ -420,7 +538,8 @@ def stepped(arguments, out):
     process = start(arguments, out / "stepped", "--stepped", "--duration", "1")
     peer = Peer(arguments.domain)
     features = peer.call("get_simulator_features", FeaturesRequest, FeaturesReply, 0)
-    assert 31 in features.features and 0 not in features.features, features
+    assert {0, 1, 9, 23, 31} <= set(features.features) and "urdf" in features.spawn_formats, features
+    assert spawn(peer, "crate", text=CRATE, position=(0.0, -2.0, 0.6))[0] == 1
     peer.step(120)
     assert peer.set_state(PAUSED).result == 101
     reset = peer.call("reset_simulation", ResetRequest, ResetReply, 255).result
@@ -451,6 +570,8 @@ def main():
     try:
         peer = Peer(arguments.domain)
         lost = receive(peer, arguments.seconds, arguments.camera)
+        fixed_frames(peer)
+        entities(peer)
         drive(peer)
         quit(peer, process)
     finally:

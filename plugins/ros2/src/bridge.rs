@@ -1,27 +1,27 @@
 //! A simulation in ROS 2: what arrives is applied between steps, what happens is published.
 
 use std::collections::BTreeSet;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
-use bunraku_body::dynamics::Twist;
-use bunraku_body::{Body, BodyModel, BodyState, Drive};
-use bunraku_physics::{JointReadings, LinkMotions, Teleport};
+use bunraku_body::{BodyModel, Drive};
+use bunraku_physics::{JointReadings, LinkMotions};
 use bunraku_sensors::MessagePublisher;
 use bunraku_sensors::log::{Cdr, topic_name};
 use bunraku_simulation::{
-    LONGEST_UPDATE, Pace, RecordingRewind, RegisterSimulationState, SimulationClock, SimulationSnapshot,
-    SimulationStatus, SimulationWarnings, run_steps,
+    LONGEST_UPDATE, Pace, RecordingRewind, RegisterSimulationState, SimulationSnapshot, SimulationStatus,
+    SimulationWarnings, run_steps,
 };
 
 use super::commands::{TakenOver, check_base, command_joints, drive_base};
+use super::entities::Simulated;
 use super::messages::JOINT_STATE;
 use super::names::{in_namespace, namespace};
 use super::network::{Incoming, Network, ReplyTo};
-use super::services::{EntityState, Filters, Outcome, Request, state, write_entity_state, write_features};
+use super::services::{Outcome, Request, state, write_features};
 use super::settings::{BaseDrive, Progress, Ros2Error, Ros2Settings};
+use super::spawner::Spawner;
 
 /// Wait for messages in an update of a paused simulation; each wait ends with the first message.
 const PAUSED_WAIT: Duration = Duration::from_millis(5);
@@ -44,6 +44,7 @@ pub fn connect(app: &mut App, settings: Ros2Settings) -> Result<(), Ros2Error> {
             name: name.to_string(),
             model: Arc::clone(model),
             is_movable: *drive != Drive::Motion,
+            is_spawned: false,
         })
         .collect();
     if let Some(base) = &settings.base
@@ -52,22 +53,35 @@ pub fn connect(app: &mut App, settings: Ros2Settings) -> Result<(), Ros2Error> {
         check_base(world, &body.model, &body.name, base)?;
     }
     let namespace = namespace(&settings.namespace)?;
-    let (network, incoming) = Network::join(settings.domain, &namespace, settings.all_networks)?;
+    let network = Network::join(settings.domain, &namespace, settings.all_networks)?;
     for body in bodies.iter().filter(|body| body.model.num_joints() > 0 || !body.model.is_fixed()) {
         world.entity_mut(body.entity).insert_if_new(JointReadings::default());
     }
-    let robot = settings.robot.and_then(|robot| bodies.iter().position(|body| body.entity == robot));
-    let robot_topic = robot.map(|robot| topic_name(&format!("/{}/joint_states", bodies[robot].name)));
+    let robot = settings.robot.filter(|robot| bodies.iter().any(|body| body.entity == *robot));
+    let robot_topic = Arc::new(OnceLock::new());
+    if let Some(body) = bodies.iter().find(|body| Some(body.entity) == robot) {
+        let _ = robot_topic.set(topic_name(&format!("/{}/joint_states", body.name)));
+    }
+    let published = Arc::clone(&robot_topic);
+    let odometry_frame = format!("{namespace}/odom").trim_start_matches('/').to_owned();
     let outbox = network.outbox.clone();
     let publish = move |topic: &str, kind: &'static str, message: &[u8]| {
         outbox.send(in_namespace(&namespace, topic), kind, message);
-        if kind == JOINT_STATE && robot_topic.as_deref() == Some(topic) {
+        if kind == JOINT_STATE && published.get().is_some_and(|published| published == topic) {
             for topic in ["/joint_states", "/robot_joint_states"] {
                 outbox.send(in_namespace(&namespace, topic), kind, message);
             }
         }
     };
-    world.insert_resource(MessagePublisher::new(settings.steps_per_message, Box::new(publish)));
+    let publisher = MessagePublisher::new(settings.steps_per_message, Box::new(publish));
+    let publisher = match &settings.base {
+        Some(base) => {
+            world.entity_mut(base.body).insert_if_new(LinkMotions::default());
+            publisher.with_odometry(base.body, "/odom", &odometry_frame)
+        }
+        None => publisher,
+    };
+    world.insert_resource(publisher);
     let (pace, resumed) = match settings.progress {
         Progress::Clock(speed) => (Pace::RealTime { speed }, Pace::RealTime { speed }),
         Progress::Paused => (Pace::Paused, Pace::default()),
@@ -75,9 +89,10 @@ pub fn connect(app: &mut App, settings: Ros2Settings) -> Result<(), Ros2Error> {
     world.insert_resource(pace);
     world.insert_resource(Bridge {
         network: Some(network),
-        incoming: Mutex::new(incoming),
         bodies,
         robot,
+        robot_topic,
+        spawner: settings.spawner,
         base: settings.base,
         resumed,
         has_set_entities: false,
@@ -91,15 +106,6 @@ pub fn connect(app: &mut App, settings: Ros2Settings) -> Result<(), Ros2Error> {
     Ok(())
 }
 
-/// A body of the simulation.
-struct Simulated {
-    entity: Entity,
-    name: String,
-    model: Arc<Body>,
-    /// Whether its state can be set.
-    is_movable: bool,
-}
-
 /// Steps that a service has requested.
 struct Stepping {
     left: u64,
@@ -108,17 +114,19 @@ struct Stepping {
 
 /// The connection of a world.
 #[derive(Resource)]
-struct Bridge {
+pub struct Bridge {
     network: Option<Network>,
-    incoming: Mutex<Receiver<Incoming>>,
-    bodies: Vec<Simulated>,
-    /// Index of the robot.
-    robot: Option<usize>,
+    pub bodies: Vec<Simulated>,
+    /// The robot of joint states and commands.
+    pub robot: Option<Entity>,
+    /// Topic of its joint states.
+    pub robot_topic: Arc<OnceLock<String>>,
+    pub spawner: Option<Arc<dyn Spawner>>,
     base: Option<BaseDrive>,
     /// Pace after a pause.
     resumed: Pace,
-    /// Whether the state of an entity was set: physics builds such a body anew, to which no earlier snapshot fits.
-    has_set_entities: bool,
+    /// Whether the state of a body of the scene was set: physics builds such a body anew, to which no earlier snapshot fits.
+    pub has_set_entities: bool,
     /// State to reset to.
     start: Option<SimulationSnapshot>,
     /// Whether it is reset and not resumed since.
@@ -175,23 +183,14 @@ impl Bridge {
     }
 
     fn receive(&self, wait: Duration) -> Option<Incoming> {
-        let incoming = self.incoming.lock().unwrap_or_else(PoisonError::into_inner);
-        match incoming.recv_timeout(wait) {
-            Ok(message) => Some(message),
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => {
-                std::thread::sleep(wait);
-                None
-            }
-        }
+        self.network.as_ref()?.inbox.take(wait)
     }
 
     /// Warns once of something that is ignored.
     fn warn(&mut self, world: &mut World, message: String) {
         /// Names in messages come from others, who could send ever new ones.
         const MOST: usize = 100;
-        let body = self.robot.or(if self.bodies.is_empty() { None } else { Some(0) });
-        let Some(body) = body.map(|body| self.bodies[body].entity) else { return };
+        let Some(body) = self.robot.or(self.bodies.first().map(|body| body.entity)) else { return };
         if self.reported.len() < MOST && self.reported.insert(message.clone()) {
             world.resource_mut::<SimulationWarnings>().add_each(body, "Ros2", format!("ROS 2: {message}"));
         }
@@ -201,6 +200,10 @@ impl Bridge {
         if self.network.as_ref().is_some_and(|network| network.outbox.dropped() > 0) {
             self.warn(world, "the network does not keep up: messages are dropped".to_owned());
         }
+        if self.network.as_ref().is_some_and(|network| network.inbox.dropped() > 0) {
+            let message = "commands arrive faster than they are applied: the oldest ones are dropped";
+            self.warn(world, message.to_owned());
+        }
     }
 
     fn apply(&mut self, world: &mut World, message: Incoming) {
@@ -209,11 +212,11 @@ impl Bridge {
                 self.warn(world, format!("a message on `{topic}` is ignored: {error}"));
             }
             Incoming::Joints(command) => {
-                let Some(robot) = self.robot else {
-                    self.warn(world, "joint commands are ignored: the scene has no robot".to_owned());
+                let robot = self.bodies.iter().find(|body| Some(body.entity) == self.robot);
+                let Some(Simulated { entity, model, .. }) = robot else {
+                    self.warn(world, "joint commands are ignored: there is no robot".to_owned());
                     return;
                 };
-                let Simulated { entity, model, .. } = &self.bodies[robot];
                 let Ok(mut entity) = world.get_entity_mut(*entity) else { return };
                 for ignored in command_joints(&mut entity, model, &command) {
                     self.warn(world, ignored);
@@ -237,7 +240,7 @@ impl Bridge {
     fn answer(&mut self, world: &mut World, request: Request, to: ReplyTo) {
         let mut reply = new_reply(to);
         match request {
-            Request::GetFeatures => write_features(&mut reply),
+            Request::GetFeatures => write_features(&mut reply, self.spawner.is_some()),
             Request::GetState => {
                 reply.u8(self.state(world));
                 Outcome::ok().write(&mut reply);
@@ -246,6 +249,12 @@ impl Bridge {
             Request::Reset(scope) => self.reset_scope(world, scope).write(&mut reply),
             Request::GetEntities(filters) => self.write_entities(&filters, &mut reply),
             Request::GetEntityState(name) => self.write_entity(world, &name, &mut reply),
+            Request::Spawn(request) => {
+                let (outcome, name) = self.spawn(world, &request);
+                outcome.write(&mut reply);
+                reply.text(&name);
+            }
+            Request::Delete(name) => self.delete(world, &name).write(&mut reply),
             Request::SetEntityState(name, state) => self.set_entity(world, &name, &state).write(&mut reply),
             Request::Step(steps) => {
                 if self.state(world) == state::PLAYING {
@@ -330,23 +339,31 @@ impl Bridge {
         Outcome::ok()
     }
 
-    fn reset_scope(&self, world: &mut World, scope: u8) -> Outcome {
+    fn reset_scope(&mut self, world: &mut World, scope: u8) -> Outcome {
         const TIME: u8 = 1;
         const STATE: u8 = 2;
         const SPAWNED: u8 = 4;
         match scope {
-            // Nothing is spawned.
-            SPAWNED => Outcome::ok(),
+            SPAWNED => {
+                self.delete_spawned(world, |_| true);
+                Outcome::ok()
+            }
             0 => self.reset(world),
             scope if scope & (TIME | STATE) == TIME | STATE => self.reset(world),
             _ => Outcome::new(Outcome::UNSUPPORTED, "time and state are reset together"),
         }
     }
 
-    fn reset(&self, world: &mut World) -> Outcome {
+    /// Restores the start, without the bodies that were spawned since.
+    fn reset(&mut self, world: &mut World) -> Outcome {
         if self.has_set_entities {
-            let message = "the state of an entity was set, and the start cannot be restored since: run it again";
+            let message =
+                "the state of a body of the scene was set, and the start cannot be restored since: run it again";
             return Outcome::new(Outcome::FAILED, message);
+        }
+        if self.delete_spawned(world, |_| true) {
+            // Physics removes bodies at the beginning of a step.
+            run_steps(world, 1);
         }
         let Some(start) = &self.start else {
             return Outcome::new(Outcome::FAILED, "the simulation has no state to go back to");
@@ -359,63 +376,6 @@ impl Bridge {
             Err(error) => Outcome::new(Outcome::FAILED, error.to_string()),
         }
     }
-
-    fn write_entities(&self, filters: &Filters, reply: &mut Cdr) {
-        let is_plain = filters.names.chars().all(|letter| letter.is_alphanumeric() || "_- ".contains(letter));
-        if filters.has_others || !is_plain {
-            let message =
-                "entities are filtered by a part of their names only: no patterns, categories, tags or bounds";
-            Outcome::new(Outcome::UNSUPPORTED, message).write(reply);
-            reply.length(0);
-            return;
-        }
-        Outcome::ok().write(reply);
-        // A pattern without special characters matches anywhere.
-        let found: Vec<_> = self.bodies.iter().filter(|body| body.name.contains(&filters.names)).collect();
-        reply.length(found.len());
-        found.iter().for_each(|body| reply.text(&body.name));
-    }
-
-    fn find(&self, name: &str) -> Option<&Simulated> {
-        self.bodies.iter().find(|body| body.name == name)
-    }
-
-    fn write_entity(&self, world: &World, name: &str, reply: &mut Cdr) {
-        let time = world.resource::<SimulationClock>().time();
-        let body = self.find(name);
-        let pose = body.and_then(|body| world.get::<BodyState>(body.entity)).and_then(|state| state.link_poses.first());
-        let motions = body.and_then(|body| world.get::<LinkMotions>(body.entity));
-        let root = |motions: Option<&[Twist]>| motions.and_then(|of| of.first()).copied().unwrap_or(Twist::ZERO);
-        let twist = root(motions.map(LinkMotions::twists));
-        let acceleration = root(motions.map(LinkMotions::accelerations));
-        match pose {
-            Some(pose) => {
-                Outcome::ok().write(reply);
-                write_entity_state(reply, time, pose, [&twist, &acceleration]);
-            }
-            None => {
-                not_found(name).write(reply);
-                write_entity_state(reply, time, &Default::default(), [&Twist::ZERO, &Twist::ZERO]);
-            }
-        }
-    }
-
-    fn set_entity(&mut self, world: &mut World, name: &str, wanted: &EntityState) -> Outcome {
-        let Some(body) = self.find(name) else { return not_found(name) };
-        if !matches!(wanted.frame.as_str(), "" | "world") {
-            return Outcome::new(Outcome::UNSUPPORTED, "states are given in the frame `world`");
-        }
-        if !body.is_movable {
-            return Outcome::new(Outcome::FAILED, "the body plays a motion, which would move it back");
-        }
-        let Some(state) = world.get::<BodyState>(body.entity) else { return not_found(name) };
-        let velocities = state.velocities.clone();
-        let mut state = BodyState::at_rest(&body.model, &wanted.pose, state.displacements.clone());
-        state.velocities = velocities;
-        world.entity_mut(body.entity).insert(Teleport::to(state).moving(wanted.twist));
-        self.has_set_entities = true;
-        Outcome::ok()
-    }
 }
 
 fn new_reply(to: ReplyTo) -> Cdr {
@@ -424,9 +384,4 @@ fn new_reply(to: ReplyTo) -> Cdr {
         header.write(&mut reply);
     }
     reply
-}
-
-fn not_found(name: &str) -> Outcome {
-    let name: String = name.chars().take(60).collect();
-    Outcome::new(Outcome::NOT_FOUND, format!("there is no entity `{name}`"))
 }

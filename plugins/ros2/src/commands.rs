@@ -16,13 +16,15 @@ pub fn command_joints(robot: &mut EntityWorldMut<'_>, model: &Body, command: &Jo
             ignored.push(format!("the robot has no joint `{}`", plain(name)));
             continue;
         };
-        let lists = [&command.positions, &command.velocities, &command.efforts];
-        let values = lists.map(|list| list.get(index).copied());
-        if values.iter().flatten().all(|value| value.is_finite()) {
-            wanted.push((joint, values));
-        } else {
-            ignored.push(format!("a command to the joint `{name}` is NaN or infinite"));
-        }
+        let lists = [("position", &command.positions), ("velocity", &command.velocities), ("effort", &command.efforts)];
+        let values = lists.map(|(what, list)| {
+            let value = list.get(index).copied();
+            if value.is_some_and(|value| !value.is_finite()) {
+                ignored.push(format!("a {what} command to the joint `{name}` is NaN or infinite"));
+            }
+            value.filter(|value| value.is_finite())
+        });
+        wanted.push((joint, values));
     }
     take_over(robot);
     let has_pd = robot.contains::<PdController>();

@@ -7,11 +7,15 @@
 mod bridge;
 mod commands;
 mod decode;
+mod entities;
+mod inbox;
 mod messages;
 mod names;
 mod network;
 mod services;
 mod settings;
+mod spawner;
 
 pub use bridge::connect;
 pub use settings::{BaseDrive, Progress, Ros2Error, Ros2Settings};
+pub use spawner::{ModelSource, SpawnError, Spawner};

@@ -51,7 +51,7 @@ pub fn namespace(text: &str) -> Result<String, Ros2Error> {
 /// A topic in a namespace. Time and poses are those of all robots, so they stay outside.
 pub fn in_namespace(namespace: &str, topic: &str) -> String {
     match topic {
-        "/clock" | "/tf" => topic.to_owned(),
+        "/clock" | "/tf" | "/tf_static" => topic.to_owned(),
         _ => format!("{namespace}{topic}"),
     }
 }
@@ -78,7 +78,9 @@ mod tests {
         for bad in ["1st", "a b", "a__b", "../x", "$(x)", "a/ü"] {
             assert!(namespace(bad).is_err(), "{bad}");
         }
-        assert_eq!(in_namespace("/lab", "/clock"), "/clock");
+        for common in ["/clock", "/tf", "/tf_static"] {
+            assert_eq!(in_namespace("/lab", common), common);
+        }
         assert_eq!(in_namespace("/lab", "/Rover/imu"), "/lab/Rover/imu");
     }
 }

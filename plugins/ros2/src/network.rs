@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,7 @@ use rustdds::{
 };
 
 use super::decode::{MessageError, Payload};
+use super::inbox::Inbox;
 use super::messages::{BaseVelocity, JOINT_STATE, JointCommand, TWIST};
 use super::names::{ServiceNames, dds_topic, dds_type};
 use super::services::{self, CycloneHeader, Request, Service};
@@ -48,6 +49,12 @@ pub struct ReplyTo {
     service: Service,
     identity: SampleIdentity,
     pub header: Option<CycloneHeader>,
+}
+
+impl ReplyTo {
+    pub fn new(service: Service, identity: SampleIdentity, header: Option<CycloneHeader>) -> Self {
+        Self { service, identity, header }
+    }
 }
 
 enum Outgoing {
@@ -139,13 +146,14 @@ type BytesWriter = DataWriter<Bytes, Raw>;
 /// The threads of a participant.
 pub struct Network {
     pub outbox: Outbox,
+    pub inbox: Arc<Inbox>,
     is_over: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Network {
     /// Joins a domain. `namespace` is that of commands and services, with its slashes.
-    pub fn join(domain: u16, namespace: &str, all_networks: bool) -> Result<(Self, Receiver<Incoming>), Ros2Error> {
+    pub fn join(domain: u16, namespace: &str, all_networks: bool) -> Result<Self, Ros2Error> {
         /// By the ports of DDS: 7400 + 250·domain and some more.
         const LAST_DOMAIN: u16 = 232;
         if domain > LAST_DOMAIN {
@@ -156,16 +164,17 @@ impl Network {
             if all_networks { builder } else { builder.with_only_networks([IpAddr::V4(Ipv4Addr::LOCALHOST)]) };
         let participant = builder.build().map_err(failed)?;
         let is_over = Arc::new(AtomicBool::new(false));
-        let (arrived, incoming) = channel();
+        let inbox = Arc::new(Inbox::default());
         let (sender, outgoing) = sync_channel(MOST_WAITING);
         let inputs = Inputs::open(&participant, namespace)?;
         let outputs = Outputs::open(participant, namespace)?;
         let [over, ended] = [Arc::clone(&is_over), Arc::clone(&is_over)];
+        let arrived = Arc::clone(&inbox);
         let receive = move || inputs.run(&arrived, &over);
         let send = move || outputs.run(&outgoing, &ended);
         let threads = vec![spawn("ros2 in", receive)?, spawn("ros2 out", send)?];
         let outbox = Outbox { sender, dropped: Arc::default(), waits: Arc::default() };
-        Ok((Self { outbox, is_over, threads }, incoming))
+        Ok(Self { outbox, inbox, is_over, threads })
     }
 
     /// Ends the threads once all waiting messages are sent.
@@ -187,9 +196,13 @@ fn failed(error: impl std::fmt::Display) -> Ros2Error {
 }
 
 fn quality(kept: i32) -> QosPolicies {
+    lasting(kept, Durability::Volatile)
+}
+
+fn lasting(kept: i32, durability: Durability) -> QosPolicies {
     QosPolicyBuilder::new()
         .reliability(Reliability::Reliable { max_blocking_time: rustdds::Duration::from_millis(100) })
-        .durability(Durability::Volatile)
+        .durability(durability)
         .history(History::KeepLast { depth: kept })
         .build()
 }
@@ -233,29 +246,27 @@ impl Inputs {
         Ok(Self { poll, readers, _participant: participant.clone() })
     }
 
-    fn run(mut self, arrived: &Sender<Incoming>, is_over: &AtomicBool) {
+    fn run(mut self, arrived: &Inbox, is_over: &AtomicBool) {
         let mut events = Events::with_capacity(64);
         while !is_over.load(Ordering::Relaxed) {
             // An interrupted wait is one that found nothing.
             let _ = self.poll.poll(&mut events, Some(LOOK));
             for (input, reader) in &mut self.readers {
-                if !drain(*input, reader, arrived) {
-                    return;
-                }
+                drain(*input, reader, arrived);
             }
         }
     }
 }
 
-/// Passes on the messages of a reader; false once nobody receives them.
-fn drain(input: Input, reader: &mut PayloadReader, arrived: &Sender<Incoming>) -> bool {
+/// Passes on the messages of a reader.
+fn drain(input: Input, reader: &mut PayloadReader, arrived: &Inbox) {
     loop {
         let sample = match reader.take_next_sample() {
             Ok(Some(sample)) => sample,
-            Ok(None) => return true,
+            Ok(None) => return,
             // Of another encoding: it has been taken, and the next one may be right.
             Err(rustdds::dds::result::ReadError::Deserialization { .. }) => continue,
-            Err(_) => return true,
+            Err(_) => return,
         };
         let identity = sample.sample_info().sample_identity();
         let payload = sample.value();
@@ -263,16 +274,14 @@ fn drain(input: Input, reader: &mut PayloadReader, arrived: &Sender<Incoming>) -
             Input::Joints => JointCommand::read(payload).map(Incoming::Joints),
             Input::Base => BaseVelocity::read(payload).map(Incoming::Base),
             Input::Service(service) => services::read(service, payload, has_cyclone_header(&identity))
-                .map(|(header, request)| Incoming::Request(request, ReplyTo { service, identity, header })),
+                .map(|(header, request)| Incoming::Request(request, ReplyTo::new(service, identity, header))),
         };
         let topic = match input {
             Input::Joints => "/robot_joint_command",
             Input::Base => "/cmd_vel",
             Input::Service(service) => service.names().0,
         };
-        if arrived.send(read.unwrap_or_else(|error| Incoming::Malformed(topic, error))).is_err() {
-            return false;
-        }
+        arrived.put(read.unwrap_or_else(|error| Incoming::Malformed(topic, error)));
     }
 }
 
@@ -307,15 +316,15 @@ impl Outputs {
             Self { participant, publisher, topics: BTreeMap::new(), replies: Vec::new(), reached: BTreeSet::new() };
         for service in Service::ALL {
             let names = service_names(service, namespace);
-            let writer = outputs.writer(names.reply, names.reply_type, KEPT)?;
+            let writer = outputs.writer(names.reply, names.reply_type, &quality(KEPT))?;
             outputs.replies.push((service, writer));
         }
         Ok(outputs)
     }
 
-    fn writer(&self, topic: String, kind: String, kept: i32) -> Result<BytesWriter, Ros2Error> {
-        let topic = self.participant.create_topic(topic, kind, &quality(kept), TopicKind::NoKey).map_err(failed)?;
-        self.publisher.create_datawriter_no_key::<Bytes, Raw>(&topic, None).map_err(failed)
+    fn writer(&self, topic: String, kind: String, quality: &QosPolicies) -> Result<BytesWriter, Ros2Error> {
+        let topic = self.participant.create_topic(topic, kind, quality, TopicKind::NoKey).map_err(failed)?;
+        self.publisher.create_datawriter_no_key::<Bytes, Raw>(&topic, Some(quality.clone())).map_err(failed)
     }
 
     /// Waits for the discovery of the reader of a new client: a reply before that would be lost.
@@ -352,11 +361,13 @@ impl Outputs {
             match message {
                 Outgoing::Message { topic, kind, bytes } => {
                     if !self.topics.contains_key(&topic) {
-                        let kept = match kind {
-                            "sensor_msgs/msg/Image" | "sensor_msgs/msg/PointCloud2" => KEPT_LARGE,
-                            _ => KEPT,
+                        let quality = match (topic.as_str(), kind) {
+                            // Those who come later get the last message, too.
+                            ("/tf_static", _) => lasting(1, Durability::TransientLocal),
+                            (_, "sensor_msgs/msg/Image" | "sensor_msgs/msg/PointCloud2") => quality(KEPT_LARGE),
+                            _ => quality(KEPT),
                         };
-                        match self.writer(dds_topic(&topic), dds_type(kind), kept) {
+                        match self.writer(dds_topic(&topic), dds_type(kind), &quality) {
                             Ok(writer) => drop(self.topics.insert(topic.clone(), writer)),
                             Err(error) => log::warn!("{topic} cannot be published: {error}"),
                         }

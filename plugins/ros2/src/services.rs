@@ -17,10 +17,12 @@ pub enum Service {
     GetEntities,
     GetEntityState,
     SetEntityState,
+    SpawnEntity,
+    DeleteEntity,
 }
 
 impl Service {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::GetSimulatorFeatures,
         Self::GetSimulationState,
         Self::SetSimulationState,
@@ -29,6 +31,8 @@ impl Service {
         Self::GetEntities,
         Self::GetEntityState,
         Self::SetEntityState,
+        Self::SpawnEntity,
+        Self::DeleteEntity,
     ];
 
     /// Its name, and that of its type.
@@ -42,6 +46,8 @@ impl Service {
             Self::GetEntities => ("get_entities", "GetEntities"),
             Self::GetEntityState => ("get_entity_state", "GetEntityState"),
             Self::SetEntityState => ("set_entity_state", "SetEntityState"),
+            Self::SpawnEntity => ("spawn_entity", "SpawnEntity"),
+            Self::DeleteEntity => ("delete_entity", "DeleteEntity"),
         }
     }
 }
@@ -58,6 +64,27 @@ pub enum Request {
     GetEntities(Filters),
     GetEntityState(String),
     SetEntityState(String, EntityState),
+    Spawn(Box<SpawnRequest>),
+    /// The name.
+    Delete(String),
+}
+
+/// A body to spawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpawnRequest {
+    /// Its name; empty: that of the model.
+    pub name: String,
+    /// Whether it may get another name.
+    pub is_renaming_allowed: bool,
+    /// The file of its model.
+    pub uri: String,
+    /// The model itself, if there is no file.
+    pub text: String,
+    /// Namespace of its topics.
+    pub namespace: String,
+    /// Frame of the pose.
+    pub frame: String,
+    pub pose: Isometry3<f64>,
 }
 
 /// Filters of entities.
@@ -92,6 +119,8 @@ impl Request {
                 let name = reader.text()?.to_owned();
                 Self::SetEntityState(name, entity_state(reader)?)
             }
+            Service::SpawnEntity => Self::Spawn(Box::new(spawn_request(reader)?)),
+            Service::DeleteEntity => Self::Delete(reader.text()?.to_owned()),
         })
     }
 }
@@ -113,15 +142,31 @@ fn filters(reader: &mut Reader<'_>) -> Result<Filters, MessageError> {
     Ok(Filters { names, has_others: categories + tags + points > 0 })
 }
 
-fn entity_state(reader: &mut Reader<'_>) -> Result<EntityState, MessageError> {
-    let frame = reader.header()?.to_owned();
+fn spawn_request(reader: &mut Reader<'_>) -> Result<SpawnRequest, MessageError> {
+    Ok(SpawnRequest {
+        name: reader.text()?.to_owned(),
+        is_renaming_allowed: reader.u8()? != 0,
+        uri: reader.text()?.to_owned(),
+        text: reader.text()?.to_owned(),
+        namespace: reader.text()?.to_owned(),
+        frame: reader.header()?.to_owned(),
+        pose: pose(reader)?,
+    })
+}
+
+fn pose(reader: &mut Reader<'_>) -> Result<Isometry3<f64>, MessageError> {
     let [x, y, z, i, j, k, w] = reader.finite_array()?;
-    let [vx, vy, vz, wx, wy, wz] = reader.finite_array()?;
-    // The acceleration follows from forces; ROS allows to ignore it.
     let rotation = Quaternion::new(w, i, j, k);
     // An all-zero quaternion is what clients send that set none.
     let rotation = UnitQuaternion::try_new(rotation, 1e-6).unwrap_or_default();
-    let pose = Isometry3::from_parts(Translation3::new(x, y, z), rotation);
+    Ok(Isometry3::from_parts(Translation3::new(x, y, z), rotation))
+}
+
+fn entity_state(reader: &mut Reader<'_>) -> Result<EntityState, MessageError> {
+    let frame = reader.header()?.to_owned();
+    let pose = pose(reader)?;
+    let [vx, vy, vz, wx, wy, wz] = reader.finite_array()?;
+    // The acceleration follows from forces; ROS allows to ignore it.
     Ok(EntityState {
         frame,
         pose,
@@ -144,6 +189,14 @@ impl Outcome {
     pub const FAILED: u8 = 4;
     /// Of `SetSimulationState`.
     pub const ALREADY: u8 = 101;
+    /// This one and the following are of `SpawnEntity`.
+    pub const NAME_NOT_UNIQUE: u8 = 101;
+    pub const NAME_INVALID: u8 = 102;
+    pub const UNSUPPORTED_FORMAT: u8 = 103;
+    pub const NO_RESOURCE: u8 = 104;
+    pub const NAMESPACE_INVALID: u8 = 105;
+    pub const PARSE_ERROR: u8 = 106;
+    pub const INVALID_POSE: u8 = 109;
 
     pub fn ok() -> Self {
         Self::new(Self::OK, "")
@@ -167,14 +220,19 @@ pub mod state {
     pub const QUITTING: u8 = 3;
 }
 
-/// `SimulatorFeatures`: what is offered. Spawning and deleting are not.
-pub fn write_features(reply: &mut Cdr) {
+/// `SimulatorFeatures`: what is offered.
+pub fn write_features(reply: &mut Cdr, can_spawn: bool) {
+    /// Spawning, deleting, spawning from a text, deleting by a reset.
+    const SPAWNING: [u16; 4] = [0, 1, 9, 23];
     /// Entity states are read and set; the simulation is reset, its state is read, set and paused; single and multiple steps.
     const FEATURES: [u16; 8] = [10, 11, 20, 24, 25, 26, 31, 32];
-    reply.length(FEATURES.len());
-    FEATURES.into_iter().for_each(|feature| reply.u16(feature));
-    reply.length(0);
-    reply.text(concat!("bunraku ", env!("CARGO_PKG_VERSION"), ": bodies are those of its scene"));
+    let spawning = if can_spawn { &SPAWNING[..] } else { &[] };
+    reply.length(spawning.len() + FEATURES.len());
+    spawning.iter().chain(&FEATURES).for_each(|feature| reply.u16(*feature));
+    let formats: &[&str] = if can_spawn { &["urdf", "xacro", "mjcf", "body", "wrl"] } else { &[] };
+    reply.length(formats.len());
+    formats.iter().for_each(|format| reply.text(format));
+    reply.text(concat!("bunraku ", env!("CARGO_PKG_VERSION")));
 }
 
 /// An `EntityState` in the world.
@@ -226,8 +284,10 @@ pub fn read(
 
 #[cfg(test)]
 mod tests {
+    use bunraku_test_support::Random;
     use rustdds::bytes::Bytes;
 
+    use super::super::messages::{BaseVelocity, JointCommand};
     use super::*;
 
     fn payload(cdr: Cdr) -> Payload {
@@ -269,6 +329,60 @@ mod tests {
         assert_eq!(state.twist.angular.z, 0.5);
         assert!(read([0.0; 4], 1.0).is_ok());
         assert_eq!(read([0.0, 0.0, 0.0, 1.0], f64::INFINITY), Err(MessageError::NotFinite));
+    }
+
+    fn spawn_request(renaming: u8) -> Payload {
+        let mut cdr = Cdr::new();
+        cdr.text("crate");
+        cdr.u8(renaming);
+        ["file:///models/crate.urdf", "", "lab"].iter().for_each(|text| cdr.text(text));
+        stamp(&mut cdr, 1.5);
+        cdr.text("world");
+        cdr.f64_array([1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 1.0]);
+        payload(cdr)
+    }
+
+    #[test]
+    fn bodies_to_spawn_are_read() {
+        let (_, request) = read(Service::SpawnEntity, &spawn_request(1), false).unwrap();
+        let expected = SpawnRequest {
+            name: "crate".to_owned(),
+            is_renaming_allowed: true,
+            uri: "file:///models/crate.urdf".to_owned(),
+            text: String::new(),
+            namespace: "lab".to_owned(),
+            frame: "world".to_owned(),
+            pose: Isometry3::translation(1.0, 2.0, 3.0),
+        };
+        assert_eq!(request, Request::Spawn(Box::new(expected)));
+    }
+
+    /// Any message is a request or an error: 5000 damaged ones for each service and each command.
+    #[test]
+    fn damaged_messages_never_panic() {
+        let mut random = Random::new(41);
+        let seeds = [set_entity_state([0.0, 0.0, 0.0, 1.0], 1.0), spawn_request(0)];
+        for round in 0..5000 {
+            let mut bytes = seeds[round % seeds.len()].bytes.to_vec();
+            for _ in 0..=random.below(4) {
+                let at = random.below(bytes.len());
+                match random.below(4) {
+                    0 => bytes.truncate(at + 1),
+                    1 => bytes[at] = [0, 0x7f, 0x80, 0xff][random.below(4)],
+                    2 => bytes.extend_from_within(at..),
+                    _ => bytes[at] = u8::try_from(random.below(256)).unwrap(),
+                }
+            }
+            let damaged = Payload { bytes: bytes.into(), is_little_endian: random.below(2) == 0 };
+            for service in Service::ALL {
+                // No read message is longer than what was sent.
+                if let Ok((_, Request::Spawn(request))) = read(service, &damaged, random.below(2) == 0) {
+                    assert!(request.uri.len() + request.text.len() + request.name.len() <= damaged.bytes.len());
+                    assert!(request.pose.translation.vector.iter().all(|value| value.is_finite()));
+                }
+            }
+            let _ = (JointCommand::read(&damaged), BaseVelocity::read(&damaged));
+        }
     }
 
     #[test]

@@ -1,5 +1,9 @@
+use std::sync::Arc;
+
 use bevy::prelude::Entity;
 use bunraku_body::JointIndex;
+
+use crate::Spawner;
 
 /// How a simulation takes part in ROS 2.
 #[derive(Clone, Debug)]
@@ -18,6 +22,8 @@ pub struct Ros2Settings {
     pub robot: Option<Entity>,
     /// The base that `/cmd_vel` drives.
     pub base: Option<BaseDrive>,
+    /// Spawns bodies for clients; without it none are spawned.
+    pub spawner: Option<Arc<dyn Spawner>>,
 }
 
 /// Progress of a simulation with ROS 2.

@@ -3,17 +3,20 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
-use bunraku_body::{Actuation, BodyModel, BodyPlugin, BodyState, JointActuation};
+use bunraku_body::{Actuation, Body, BodyModel, BodyPlugin, BodyState, Drive, JointActuation, LoadOptions, spawn_body};
 use bunraku_control::ControlPlugin;
+use bunraku_document::{Reporter, SourceFile};
 use bunraku_physics::PhysicsPlugin;
-use bunraku_ros2::{Progress, Ros2Settings, connect};
+use bunraku_ros2::{ModelSource, Progress, Ros2Settings, SpawnError, Spawner, connect};
 use bunraku_sensors::SensorsPlugin;
 use bunraku_sensors::log::Cdr;
 use bunraku_simulation::{Pace, RunSteps, SimulationClock, SimulationPlugin, SimulationWarnings};
+use nalgebra::Isometry3;
 use rustdds::bytes::Bytes;
 use rustdds::no_key::{self, DataReader, DataWriter};
 use rustdds::policy::{History, Reliability};
@@ -162,16 +165,80 @@ fn app() -> (App, Entity) {
 }
 
 fn joint_state(names: &[&str], positions: &[f64]) -> Bytes {
+    joint_command(names, [positions, &[], &[]])
+}
+
+fn joint_command(names: &[&str], lists: [&[f64]; 3]) -> Bytes {
     let mut cdr = Cdr::new();
     cdr.i32(0);
     cdr.u32(0);
     cdr.text("");
     cdr.length(names.len());
     names.iter().for_each(|name| cdr.text(name));
-    cdr.f64_sequence(positions);
-    cdr.f64_sequence(&[]);
-    cdr.f64_sequence(&[]);
+    lists.iter().for_each(|list| cdr.f64_sequence(list));
     Bytes::copy_from_slice(&cdr.into_bytes()[4..])
+}
+
+/// Reads models from texts.
+#[derive(Debug)]
+struct TextSpawner;
+
+impl Spawner for TextSpawner {
+    fn load(&self, source: ModelSource<'_>) -> Result<Arc<Body>, SpawnError> {
+        let ModelSource::Text(text) = source else { return Err(SpawnError::NoResource("no files".to_owned())) };
+        let reporter = Reporter::new();
+        let source = SourceFile::from_text("spawned", text);
+        let body = bunraku_body::read(&source, &LoadOptions::default(), &reporter);
+        body.map(Arc::new).ok_or_else(|| SpawnError::Faulty(format!("{:?}", reporter.diagnostics())))
+    }
+
+    fn spawn(&self, world: &mut World, name: String, model: Arc<Body>, pose: &Isometry3<f64>) -> Entity {
+        let state = BodyState::at_rest(&model, pose, model.initial_displacements());
+        let entity = spawn_body(&mut world.commands(), model, state, Drive::Physics);
+        world.flush();
+        world.entity_mut(entity).insert(Name::new(name));
+        entity
+    }
+}
+
+const CRATE: &str = r#"<robot name="crate"><link name="body"><inertial><mass value="2"/>
+<inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"#;
+
+/// A request to spawn a body, and the code and name of the reply.
+fn spawn(service: &mut Call, [name, uri, text]: [&str; 3], x: f64) -> (u8, String) {
+    let mut cdr = Cdr::new();
+    cdr.text(name);
+    cdr.bool(false);
+    [uri, text, "one"].iter().for_each(|text| cdr.text(text));
+    cdr.i32(0);
+    cdr.u32(0);
+    cdr.text("world");
+    cdr.f64_array([x, 5.0, 5.0, 0.0, 0.0, 0.0, 1.0]);
+    let reply = service.call(&cdr.into_bytes()[4..]);
+    let text = |start: usize| {
+        let start = start.next_multiple_of(4);
+        let length = u32::from_le_bytes(reply[start..start + 4].try_into().unwrap()) as usize;
+        (String::from_utf8_lossy(&reply[start + 4..start + 3 + length]).into_owned(), start + 4 + length)
+    };
+    let (_, end) = text(1);
+    (reply[0], text(end).0)
+}
+
+fn spawn_and_delete(client: &Client, step: &mut Call) {
+    let mut service = Call::new(client, "spawn_entity", "SpawnEntity");
+    let mut delete = Call::new(client, "delete_entity", "DeleteEntity");
+    assert_eq!(spawn(&mut service, ["", "", CRATE], 1.0), (1, "one/crate".to_owned()));
+    assert_eq!(spawn(&mut service, ["", "", CRATE], 2.0).0, 101);
+    assert_eq!(spawn(&mut service, ["second", "", CRATE], 3.0), (1, "one/second".to_owned()));
+    assert_eq!(spawn(&mut service, ["third", "x.urdf", ""], 4.0).0, 104);
+    assert_eq!(spawn(&mut service, ["third", "", "<robot/>"], 4.0).0, 106);
+    assert_eq!(step.call(&50_u64.to_le_bytes())[0], 1);
+    for (name, expected) in [("one/crate", 1), ("one/crate", 2), ("Arm", 4)] {
+        let mut cdr = Cdr::new();
+        cdr.text(name);
+        assert_eq!(delete.call(&cdr.into_bytes()[4..])[0], expected, "{name}");
+    }
+    assert_eq!(step.call(&50_u64.to_le_bytes())[0], 1);
 }
 
 /// The part of the client: everything that it checks about the network.
@@ -197,9 +264,11 @@ fn client(domain: u16) {
     }
     joints.write(joint_state(&["NOBODY"], &[1.0]), None).unwrap();
     joints.write(joint_state(&["SHOULDER"], &[f64::NAN]), None).unwrap();
-    // In effect from the next step on.
+    spawn_and_delete(&client, &mut step);
+    // Without the second body, which is still there; commands are in effect from the next step on.
     assert_eq!(reset.call(&[255])[0], 1);
-    joints.write(joint_state(&["SHOULDER"], &[0.4]), None).unwrap();
+    // What is NaN is ignored, and the rest of the command is not.
+    joints.write(joint_command(&["SHOULDER"], [&[0.4], &[f64::NAN], &[]]), None).unwrap();
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(step.call(&500_u64.to_le_bytes())[0], 1);
 }
@@ -218,6 +287,7 @@ fn a_client_steps_commands_and_resets_a_simulation() {
         progress: Progress::Paused,
         robot: Some(arm),
         base: None,
+        spawner: Some(Arc::new(TextSpawner)),
     };
     connect(&mut app, settings).unwrap();
     app.finish();

@@ -13,6 +13,8 @@ use super::ended::Ended;
 use super::frame_args::FrameArgs;
 use super::hash::{Hashes, of_file};
 use super::in_window::{in_window, window_app};
+#[cfg(feature = "ros2")]
+use super::live;
 use super::progress::{long_run, simulate};
 use super::summary::{SolverSummary, Stepping, Summary};
 use super::task_summary::TaskSummary;
@@ -55,8 +57,9 @@ pub fn carry_out(
         app.insert_resource(hands);
     }
     #[cfg(feature = "ros2")]
-    if let Some(ros2) = job.ros2 {
-        ros2.connect(&mut app, job.scene, &entities, job.repeat.duration.is_some())?;
+    if let Some((ros2, options)) = &job.ros2 {
+        ros2.connect(&mut app, job.scene, &entities, options, job.repeat.duration.is_some())?;
+        live::print_warnings(&mut app);
     }
     if job.repeat.record_from > 0 {
         run_up(&mut app, job.repeat.record_from)?;
@@ -143,7 +146,7 @@ fn record(job: &Job<'_>, app: &mut App, entities: &[Entity], out: &mut OutDirect
         ));
     }
     if let Some(profile) = job.mcap {
-        let started = job.scene.record_mcap(app.world_mut(), out.path(), profile);
+        let started = job.scene.record_mcap(app.world_mut(), entities, out.path(), profile);
         started.map_err(|error| Failure::Message(error.to_string()))?;
     }
     Ok(())
@@ -184,7 +187,7 @@ fn report(
     out: &OutDirectory,
     interrupts: &Interrupts,
 ) -> Result<(), Failure> {
-    for warning in &ended.warnings {
+    for warning in ended.warnings.iter().filter(|warning| !ended.printed.contains(*warning)) {
         messages::warning(warning);
     }
     let (format, scene, pace, is_interrupted) = (job.format, job.scene, ended.pace, ended.is_interrupted());

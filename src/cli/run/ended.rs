@@ -1,6 +1,6 @@
 //! The outcome of a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use bevy::prelude::*;
@@ -9,6 +9,7 @@ use bunraku::physics::{StartReport, WidestGap};
 use bunraku::scene::{FinishedFiles, HandNote, HandNotes, Scene, SceneBody};
 use bunraku::simulation::{SimulationClock, SimulationFault, SimulationWarnings};
 
+use super::live::PrintedWarnings;
 use super::summary::{BeyondSummary, EndState, ErrorSummary, GapSummary, Stepping};
 use crate::cli::interrupts::INTERRUPTED;
 
@@ -24,6 +25,8 @@ pub struct Ended {
     pub errors: BTreeMap<&'static str, ErrorSummary>,
     pub beyond: Vec<BeyondSummary>,
     pub warnings: Vec<String>,
+    /// Those that were printed during the run.
+    pub printed: BTreeSet<String>,
     pub hands: Vec<HandNote>,
     pub end: BTreeMap<String, EndState>,
     /// A problem at the start that may have caused the fault.
@@ -55,6 +58,7 @@ impl Ended {
             errors: ErrorSummary::all(world),
             beyond: BeyondSummary::all(world),
             warnings: warnings.map(|warning| warning.message.clone()).collect(),
+            printed: world.get_resource::<PrintedWarnings>().map(|printed| printed.0.clone()).unwrap_or_default(),
             hands: world.get_resource::<HandNotes>().map(|notes| notes.0.clone()).unwrap_or_default(),
             end: end_states(world, scene, entities),
             start,

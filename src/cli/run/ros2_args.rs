@@ -1,9 +1,14 @@
 //! Options of a run with ROS 2.
 
 #[cfg(feature = "ros2")]
+use std::path::Path;
+#[cfg(feature = "ros2")]
+use std::sync::Arc;
+
+#[cfg(feature = "ros2")]
 use bevy::prelude::*;
 #[cfg(feature = "ros2")]
-use bunraku::body::Drive;
+use bunraku::body::{Drive, LoadOptions};
 #[cfg(feature = "ros2")]
 use bunraku::ros2::{BaseDrive, Progress, Ros2Settings};
 #[cfg(feature = "ros2")]
@@ -12,6 +17,8 @@ use bunraku::scene::Scene;
 use bunraku::simulation::StopAfter;
 use clap::Args;
 
+#[cfg(feature = "ros2")]
+use super::spawner::SceneSpawner;
 use crate::cli::common::Failure;
 
 /// A run with ROS 2.
@@ -48,12 +55,16 @@ impl Ros2Args {
         self.ros2
     }
 
-    /// Connects a run; nothing without `--ros2`.
+    /// Connects a run; clients spawn models that are read with `options`.
     #[cfg(feature = "ros2")]
-    pub fn connect(&self, app: &mut App, scene: &Scene, entities: &[Entity], has_end: bool) -> Result<(), Failure> {
-        if !self.ros2 {
-            return Ok(());
-        }
+    pub fn connect(
+        &self,
+        app: &mut App,
+        scene: &Scene,
+        entities: &[Entity],
+        options: &LoadOptions,
+        has_end: bool,
+    ) -> Result<(), Failure> {
         if !has_end {
             app.insert_resource(StopAfter(None));
         }
@@ -81,6 +92,9 @@ impl Ros2Args {
                 track_width: base.track_width,
             })
         });
+        let directory = scene.file.parent().unwrap_or(Path::new("")).to_owned();
+        let options = LoadOptions { roots: options.roots.around(&scene.file), ..options.clone() };
+        let spawner = SceneSpawner { directory, options, time_step: scene.time_step };
         let steps = (1.0 / (self.publish_rate.unwrap_or(100.0) * scene.time_step)).round();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let settings = Ros2Settings {
@@ -91,6 +105,7 @@ impl Ros2Args {
             progress: if self.stepped { Progress::Paused } else { Progress::Clock(self.speed.unwrap_or(1.0)) },
             robot,
             base,
+            spawner: Some(Arc::new(spawner)),
         };
         bunraku::ros2::connect(app, settings).map_err(|error| Failure::Message(error.to_string()))
     }
