@@ -4,7 +4,7 @@
     cargo build && python3 benches/peers/grippers.py target/debug/bunraku FILE.urdf …
 
 Each robot runs for one second in the scene that `bunraku convert` writes around it, with its root fixed, and with leaders
-that move over half of their ranges. The figures are the largest distance of any follower from the polynomial of its
+that move over half of their ranges. A robot that cannot be run has its first error in place of figures. The figures are the largest distance of any follower from the polynomial of its
 leader, and how far the leaders came.
 """
 
@@ -19,7 +19,7 @@ import tempfile
 def bunraku(program, *arguments):
     run = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
     if run.returncode != 0:
-        sys.exit(f"{' '.join(map(str, arguments))}: {run.stderr}")
+        raise RuntimeError(run.stderr)
     return run.stdout
 
 
@@ -76,6 +76,11 @@ if __name__ == "__main__":
     program, *files = sys.argv[1:]
     for file in map(pathlib.Path, files):
         with tempfile.TemporaryDirectory() as folder:
-            couplings, off, moved = close(program, file.resolve(), pathlib.Path(folder))
+            try:
+                couplings, off, moved = close(program, file.resolve(), pathlib.Path(folder))
+            except RuntimeError as error:
+                errors = [line for line in str(error).splitlines() if line.startswith("error")]
+                print(f"{file.name}: is not run: {(errors or [error])[0]}; {len(errors) - 1} more")
+                continue
         shown = ", ".join(f"{name} {way:.3g}" for name, way in list(moved.items())[:3])
         print(f"{file.name}: {len(couplings)} followers at most {off:.1e} off; leaders moved {shown}")
