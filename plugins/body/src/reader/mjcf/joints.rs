@@ -7,6 +7,7 @@ use super::element::Element;
 use super::findings::{short, suggest};
 use super::model::ModelFile;
 use super::poses::direction;
+use super::spring_dampers;
 use super::view::View;
 use crate::{Joint, JointKind, Range, SuggestedDynamics};
 
@@ -36,6 +37,8 @@ pub(super) struct JointEntry<'m> {
     pub(super) friction: f64,
     /// Stiffness of its spring, N·m/rad or N/m, and the displacement at which it is slack, rad or m.
     pub(super) spring: [f64; 2],
+    /// Time constant, s, and damping ratio, which set stiffness and damping; both are positive.
+    pub(super) spring_damper: Option<[f64; 2]>,
 }
 
 impl JointEntry<'_> {
@@ -154,6 +157,7 @@ fn read_joint<'m>(element: &'m Element, around: Option<&str>, file: &'m ModelFil
         damping: first("damping"),
         friction: number("frictionloss"),
         spring: if is_ball { [0.0; 2] } else { [first("stiffness"), angle(number("springref"))] },
+        spring_damper: spring_dampers::of_joint(&view).filter(|_| !is_ball),
     })
 }
 
@@ -171,6 +175,7 @@ fn plain(element: &Element, kind: MjcfJoint) -> JointEntry<'_> {
         damping: 0.0,
         friction: 0.0,
         spring: [0.0; 2],
+        spring_damper: None,
     }
 }
 
@@ -212,13 +217,8 @@ fn note_unused(view: &View<'_>, file: &ModelFile<'_>) {
             findings.once_attribute("stiffness-polynomial", element, "stiffness", warning);
         }
     }
-    if let Some((element, _)) = view.find("springdamper") {
-        let warning = Diagnostic::warning(
-            "mjcf-unsupported",
-            "`springdamper` is ignored: it depends on the inertia of the model",
-        );
-        let help = "write the `stiffness` and `damping` that MuJoCo computes (`mujoco.mj_saveLastXML`)";
-        findings.once_attribute("springdamper", element, "springdamper", warning.help(help));
+    if let (Some((element, _)), Some("ball")) = (view.find("springdamper"), view.text("type")) {
+        spring_dampers::ignore(element, "springs of ball joints are not simulated", findings);
     }
     for name in ["solreflimit", "solimplimit", "solreffriction", "solimpfriction", "margin"] {
         let Some((element, text)) = view.find(name) else { continue };

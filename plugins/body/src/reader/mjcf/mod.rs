@@ -30,6 +30,7 @@ mod poses;
 mod primitive_mass;
 mod replicate;
 mod sections;
+mod spring_dampers;
 mod tendons;
 mod treatment;
 mod view;
@@ -80,6 +81,8 @@ fn read_model(root: &Element, path: &Path, reading: &Reading<'_>, findings: &Fin
     // Actuators of tendons drive the joint that leads the others.
     equality::read(&mut tree, &tendons, &file);
     actuators::read(&mut tree, &tendons, &file);
+    // The inertias of joints are known now, and the pose is still that of the file.
+    spring_dampers::read(&mut tree, findings);
     contacts::read(&mut tree, &file);
     devices::read(&mut tree, &file);
     keyframes::read(&mut tree, &file, reading.options.keyframe.as_deref());

@@ -5,6 +5,7 @@ mod grammar;
 mod hostile;
 mod mass;
 mod mistakes;
+mod spring_dampers;
 mod tendons;
 mod tree;
 mod writer;
