@@ -11,7 +11,7 @@ use super::{WriteOptions, WrittenModel};
 use crate::kinematics::link_poses;
 use crate::{
     Body, Device, DeviceKind, ExtraJointKind, JointKind, JointSlot, LensType, Link, LinkIndex, MassProperties,
-    OpticalFrame, Range,
+    OpticalFrame, Range, SuggestedDynamics,
 };
 
 /// Reserved name of the world.
@@ -269,7 +269,7 @@ impl<'w> MjcfWriter<'w> {
         tag
     }
 
-    /// A motor for each joint that does not follow another.
+    /// A servo or motor for each joint that does not follow another.
     fn actuators(&self) -> Tag {
         let mut tag = Tag::new("actuator");
         for slot in self.body.joints() {
@@ -279,11 +279,7 @@ impl<'w> MjcfWriter<'w> {
             if follows || !link.joint.kind.has_displacement() || index == LinkIndex::ROOT {
                 continue;
             }
-            let mut motor = Tag::new("motor").with("name", link.joint_name()).with("joint", link.joint_name());
-            if let Some(range) = finite(&link.joint.effort_range) {
-                motor = motor.with("ctrlrange", range);
-            }
-            tag.push(motor);
+            tag.push(actuator(link));
         }
         tag
     }
@@ -411,7 +407,35 @@ fn joint(link: &Link, frame: &Isometry3<f64>) -> Tag {
     if joint.equivalent_rotor_inertia != 0.0 {
         tag = tag.with("armature", number(joint.equivalent_rotor_inertia));
     }
-    tag
+    let SuggestedDynamics { damping, friction, stiffness, rest, .. } = joint.suggested;
+    for (name, value) in [("damping", damping), ("frictionloss", friction), ("stiffness", stiffness)] {
+        if is_given(value) {
+            tag = tag.with(name, number(value));
+        }
+    }
+    if is_given(stiffness) && rest != 0.0 && rest.is_finite() { tag.with("springref", number(rest)) } else { tag }
+}
+
+/// Whether a coefficient has an effect.
+fn is_given(value: f64) -> bool {
+    value > 0.0 && value.is_finite()
+}
+
+/// The servo of a joint, or a motor if it has none.
+fn actuator(link: &Link) -> Tag {
+    let [stiffness, damping] = link.joint.suggested.servo.unwrap_or_default();
+    let (kind, gains, range) = match (is_given(stiffness), is_given(damping)) {
+        (true, true) => ("position", vec![("kp", stiffness), ("kv", damping)], "forcerange"),
+        (true, false) => ("position", vec![("kp", stiffness)], "forcerange"),
+        (false, true) => ("velocity", vec![("kv", damping)], "forcerange"),
+        (false, false) => ("motor", Vec::new(), "ctrlrange"),
+    };
+    let tag = Tag::new(kind).with("name", link.joint_name()).with("joint", link.joint_name());
+    let tag = gains.into_iter().fold(tag, |tag, (name, gain)| tag.with(name, number(gain)));
+    match finite(&link.joint.effort_range) {
+        Some(efforts) => tag.with(range, efforts),
+        None => tag,
+    }
 }
 
 fn inertial(mass: &MassProperties) -> Tag {

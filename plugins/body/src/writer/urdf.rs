@@ -9,7 +9,7 @@ use nalgebra::Isometry3;
 use super::exported::{Exported, Exporter, Form, Supported};
 use super::xml::{self, Tag, number, numbers};
 use super::{WriteOptions, WrittenModel};
-use crate::{Body, Joint, JointIndex, JointKind, JointSlot, Link, LinkIndex, Range};
+use crate::{Body, Joint, JointIndex, JointKind, JointSlot, Link, LinkIndex, Range, SuggestedDynamics};
 
 /// Name of the link that a fixed robot stands on.
 const WORLD: &str = "world";
@@ -147,6 +147,10 @@ impl UrdfWriter<'_> {
             let axis = joint.axis.try_normalize(0.0).unwrap_or(joint.axis);
             tag.push(Tag::new("axis").with("xyz", numbers(axis.as_slice())));
             self.limit(link, kind, &mut tag);
+            let SuggestedDynamics { damping, friction, .. } = joint.suggested;
+            if [damping, friction].iter().any(|value| *value != 0.0 && value.is_finite()) {
+                tag.push(Tag::new("dynamics").with("damping", number(damping)).with("friction", number(friction)));
+            }
         }
         let coupling = self.body.joint_couplings().iter().find(|coupling| coupling.follower == index);
         if let Some(coupling) = coupling {
@@ -227,6 +231,16 @@ impl UrdfWriter<'_> {
             still,
             "joint IDs of no joint, or of a fixed one, are left out",
             "joints after them have other numbers there",
+        );
+        let springs = body.links().iter().filter(|link| {
+            let SuggestedDynamics { stiffness, servo, .. } = link.joint.suggested;
+            stiffness != 0.0 || servo.is_some()
+        });
+        lost(
+            "export-springs",
+            springs.count(),
+            "springs and servos of joints are left out",
+            "give their gains to the program that reads the file",
         );
         let tracks = body.links().iter().filter(|link| link.joint.kind == JointKind::PseudoContinuousTrack);
         lost("export-tracks", tracks.count(), "tracks are fixed links", "their surfaces do not move there");

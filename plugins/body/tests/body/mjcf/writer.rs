@@ -86,6 +86,30 @@ fn a_robot_comes_back_from_urdf_and_mjcf() {
 }
 
 #[test]
+fn damping_friction_springs_and_servos_are_kept() {
+    let (body, _) = super::read(
+        r#"<compiler angle="radian"/><worldbody><body><geom size="0.1"/>
+        <body pos="0 0 1"><joint name="a" damping="0.5" frictionloss="0.25" stiffness="3" springref="0.125"/><geom size="0.1"/>
+        <body pos="0 0 1"><joint name="b" type="slide" damping="2"/><geom size="0.1"/>
+        <body pos="0 0 1"><joint name="c"/><geom size="0.1"/></body></body></body></body></worldbody>
+        <actuator><position joint="a" kp="40" kv="5" forcerange="-7 7"/><velocity joint="b" kv="6"/><motor joint="c"/></actuator>"#,
+    );
+    let body = body.unwrap();
+    let suggested = |body: &Body| {
+        (0..3).map(|joint| body.joint(bunraku_body::JointIndex(joint)).unwrap().suggested).collect::<Vec<_>>()
+    };
+    let (again, findings) = round(&body, "r.xml", write_mjcf);
+    assert_eq!(suggested(&again), suggested(&body), "{}", list(&findings));
+    assert_eq!(suggested(&again)[0].servo, Some([40.0, 5.0]));
+    let range = |body: &Body| body.joint(bunraku_body::JointIndex(0)).unwrap().effort_range;
+    assert_eq!((range(&again), range(&again).upper), (range(&body), 7.0));
+    let (again, findings) = round(&body, "r.urdf", write_urdf);
+    assert_eq!(suggested(&again)[0].damping, 0.5);
+    assert_eq!((suggested(&again)[0].friction, suggested(&again)[1].damping), (0.25, 2.0));
+    assert!(findings.iter().any(|finding| finding.code == "export-springs"), "{}", list(&findings));
+}
+
+#[test]
 fn losses_are_reported() {
     let text = ROBOT.replace(
         "name: C, parent: BASE, joint_type: fixed",
