@@ -150,8 +150,8 @@ impl Bridge {
         if !is_renaming_allowed {
             return Err(Outcome::new(Outcome::NAME_NOT_UNIQUE, format!("there is an entity `{plain}` already")));
         }
-        let numbered = (1_u64..).map(|number| format!("{plain}_{number}"));
-        Ok(numbered.into_iter().find(|name| self.find(name).is_none()).unwrap_or(plain))
+        let mut numbered = (1_u64..).map(|number| format!("{plain}_{number}"));
+        Ok(numbered.find(|name| self.find(name).is_none()).unwrap_or(plain))
     }
 
     /// Deletes a body that was spawned.
