@@ -11,11 +11,12 @@ use super::problem::Problem;
 const PATIENCE: usize = 3;
 const WORSE: f64 = 2.0;
 
-/// Impulses of the repeat with the smallest violation.
+/// Impulses of the repeat with the smallest error.
 #[derive(Clone, Debug, Default)]
 pub struct Best {
-    /// Violation and convex residual, m/s or rad/s; `None` before the first repeat that is solved.
-    errors: Option<[f64; 2]>,
+    /// The larger of violation and convex residual, m/s or rad/s: with soft terms impulses and velocities may meet the laws, but not each
+    /// other. `None` before the first repeat that is solved.
+    error: Option<f64>,
     /// Repeats since then.
     since: usize,
     /// By contact: impulse, and bound of friction.
@@ -28,7 +29,7 @@ pub struct Best {
 impl Best {
     /// Forgets the island before.
     pub fn forget(&mut self) {
-        (self.errors, self.since) = (None, 0);
+        (self.error, self.since) = (None, 0);
     }
 }
 
@@ -36,12 +37,12 @@ impl Problem {
     /// Keeps the impulses of a repeat if they are the best so far. Returns whether another repeat may help.
     pub fn keep_best(&mut self, is_found: bool, found: &Found) -> bool {
         self.best.since += 1;
-        let limit = self.best.errors.map_or(f64::INFINITY, |[violation, _]| violation);
-        if !is_found || found.violation >= limit {
-            return self.best.since < PATIENCE && found.violation <= WORSE * limit;
+        let (error, limit) = (found.violation.max(found.residual), self.best.error.unwrap_or(f64::INFINITY));
+        if !is_found || error >= limit {
+            return self.best.since < PATIENCE && error <= WORSE * limit;
         }
         let mut best = std::mem::take(&mut self.best);
-        (best.errors, best.since) = (Some([found.violation, found.residual]), 0);
+        (best.error, best.since) = (Some(error), 0);
         best.contacts.clear();
         best.contacts.extend(self.contacts.iter().map(|contact| (contact.impulse, contact.bound)));
         best.terms.clear();
@@ -52,11 +53,12 @@ impl Problem {
         true
     }
 
-    /// Takes the best impulses, with their errors, if they are better than the present ones. Returns whether they are.
+    /// Takes the best impulses if they are better than the present ones. Returns whether they are.
     pub fn take_best(&mut self, is_found: bool, found: &mut Found) -> bool {
-        let is_better = |[violation, _]: &[f64; 2]| !is_found || *violation < found.violation;
-        let Some(errors) = self.best.errors.filter(is_better) else { return false };
-        [found.violation, found.residual] = errors;
+        let is_better = |error: &f64| !is_found || *error < found.violation.max(found.residual);
+        if self.best.error.filter(is_better).is_none() {
+            return false;
+        }
         let best = std::mem::take(&mut self.best);
         for (contact, (impulse, bound)) in self.contacts.iter_mut().zip(&best.contacts) {
             (contact.impulse, contact.bound) = (*impulse, *bound);
@@ -69,6 +71,8 @@ impl Problem {
         }
         self.best = best;
         self.move_by_impulses();
+        // The motion is that of the impulses: what a residual was is now a violation.
+        (found.violation, found.residual) = (self.missed().largest(), 0.0);
         true
     }
 }

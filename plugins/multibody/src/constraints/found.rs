@@ -18,3 +18,13 @@ pub struct Found {
     /// Whether contacts have nearly the impulses of the step before.
     pub is_unchanged: bool,
 }
+
+impl Found {
+    /// Adds a solve before or after this one in the same step.
+    pub fn add(&mut self, other: &Self) {
+        self.iterations += other.iterations;
+        self.residual = self.residual.max(other.residual);
+        self.violation = self.violation.max(other.violation);
+        self.errors.add(&other.errors);
+    }
+}

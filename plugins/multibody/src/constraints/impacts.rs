@@ -50,10 +50,7 @@ impl Problem {
             let coordinates = self.coordinates.iter_mut().map(|row| &mut row.term);
             self.rows.iter_mut().map(|row| &mut row.term).chain(coordinates).for_each(|term| term.impulse = 0.0);
             let impact = self.solve_impact(parameters);
-            found.iterations += impact.iterations;
-            found.residual = found.residual.max(impact.residual);
-            found.violation = found.violation.max(impact.violation);
-            found.errors.add(&impact.errors);
+            found.add(&impact);
             let mut free = std::mem::take(&mut self.unknowns.free);
             self.push(1.0, &mut free);
             // The solve that follows finds those of servos again.
@@ -94,17 +91,15 @@ impl Problem {
     fn solve_impact(&mut self, parameters: &Parameters) -> Found {
         self.contacts.iter_mut().for_each(|contact| contact.before_impact = contact.velocity);
         let mut found = self.solve(parameters);
-        let acting = self.contacts.iter().filter(|contact| contact.acts);
-        if acting.map(|contact| twice_work(contact, &contact.impulse, &contact.velocity)).sum::<f64>() <= 0.0 {
+        if self.work_of_impact() <= 0.0 {
             return found;
         }
         let bouncing = self.outcome_of_impact();
         self.contacts.iter_mut().filter(|contact| contact.acts).for_each(|contact| contact.target[0] = 0.0);
-        let without = self.solve(parameters);
-        found.iterations += without.iterations;
-        found.residual = found.residual.max(without.residual);
-        found.violation = found.violation.max(without.violation);
-        found.errors.add(&without.errors);
+        found.add(&self.solve(parameters));
+        if self.work_of_impact() > 0.0 {
+            found.add(&self.solve_with_known_bounds(parameters));
+        }
         let plastic = self.outcome_of_impact();
         let share = self.share_without_work(&plastic, &bouncing);
         let mix = |plastic: f64, bouncing: f64| plastic + share * (bouncing - plastic);
@@ -117,6 +112,12 @@ impl Problem {
             term.impulse = mix(*plastic, *bouncing);
         }
         found
+    }
+
+    /// Twice the work of the impact's contacts, J.
+    fn work_of_impact(&self) -> f64 {
+        let acting = self.contacts.iter().filter(|contact| contact.acts);
+        acting.map(|contact| twice_work(contact, &contact.impulse, &contact.velocity)).sum()
     }
 
     fn outcome_of_impact(&mut self) -> ImpactOutcome {

@@ -42,6 +42,7 @@ impl Problem {
             self.evaluate();
             if is_quadratic && self.fit == Fit::Exact {
                 // The model was the objective itself: nothing but rounding is left.
+                found.residual = 0.0;
                 return true;
             }
             self.find_gradient();

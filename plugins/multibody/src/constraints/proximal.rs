@@ -58,10 +58,7 @@ impl Problem {
         self.warm_start();
         let mut found = self.solve(parameters);
         self.add_impacts();
-        found.iterations += impacts.iterations;
-        found.residual = found.residual.max(impacts.residual);
-        found.violation = found.violation.max(impacts.violation);
-        found.errors.add(&impacts.errors);
+        found.add(&impacts);
         found
     }
 
@@ -140,6 +137,19 @@ impl Problem {
         found.errors = self.law_errors(parameters.time_step);
         self.soften(&mut softness, 1.0);
         found.is_unchanged = self.is_unchanged();
+        found
+    }
+
+    /// Solves the convex problem with the friction bounds as they are, and without a proximal point: every term of the objective is then
+    /// least at rest, so that the solution has no more energy than the free motion, whatever the bounds.
+    pub(super) fn solve_with_known_bounds(&mut self, parameters: &Parameters) -> Found {
+        let mut found = Found::default();
+        self.contacts.iter_mut().for_each(|contact| contact.anchor = [0.0; 3]);
+        self.interval_terms().for_each(|term| term.anchor = 0.0);
+        self.check(&mut found);
+        self.minimise(parameters, 1.0, SOFT_PATIENCE, &mut found);
+        found.violation = self.missed().largest();
+        found.errors = self.law_errors(parameters.time_step);
         found
     }
 
@@ -292,7 +302,7 @@ impl Problem {
 
     /// By how much the laws of hard constraints are missed: Signorini's condition, Coulomb's cone and the sticking of what is inside
     /// it, closures and limits.
-    fn missed(&self) -> Missed {
+    pub(super) fn missed(&self) -> Missed {
         let mut missed = Missed::default();
         for contact in self.contacts.iter().filter(|contact| contact.acts) {
             let violation = contact.violation();
@@ -313,7 +323,7 @@ impl Problem {
 
 /// Errors of the laws of hard constraints, m/s or rad/s.
 #[derive(Clone, Copy, Debug, Default)]
-struct Missed {
+pub(super) struct Missed {
     /// Of contacts along the normal.
     normal: f64,
     /// Slip that friction could stop: with friction inside its bound, and at a bound that is smaller than its cone.
@@ -343,7 +353,7 @@ impl Missed {
         self.normal.max(self.sticking).max(self.other)
     }
 
-    fn largest(&self) -> f64 {
+    pub(super) fn largest(&self) -> f64 {
         self.of_compliance().max(self.sliding).max(self.cone)
     }
 }

@@ -23,8 +23,9 @@ const SECONDS: f64 = 0.5;
 const GAIN: f64 = 0.01;
 /// A link that turns by more than this in a step, rad, gives no right to more energy.
 const TURN: f64 = 0.3;
-/// Scenes that gained energy where a step was not divided, or by taking out gaps; run for as many seconds.
-const ONCE_FAILED: [u64; 6] = [54, 159, 259, 348, 455, 485];
+/// Scenes that gained energy where a step was not divided, by taking out gaps, or in an impact with friction that jams (419); run for as
+/// many seconds.
+const ONCE_FAILED: [u64; 7] = [54, 159, 259, 348, 419, 455, 485];
 const ONCE_FAILED_SECONDS: f64 = 2.0;
 
 impl Run {
@@ -99,7 +100,7 @@ fn random_scenes_neither_diverge_nor_gain_energy() {
 }
 
 #[test]
-fn scenes_with_light_fast_links_gain_no_energy() {
+fn scenes_that_once_gained_energy_gain_none() {
     for seed in ONCE_FAILED {
         let trouble = run(&Scene::draw(seed), ONCE_FAILED_SECONDS).trouble();
         assert!(trouble.is_none(), "{seed}: {}", trouble.unwrap_or_default());
