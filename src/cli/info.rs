@@ -70,7 +70,7 @@ pub fn info(arguments: &InfoArgs, common: &CommonArgs) -> Result<(), Failure> {
 
 /// A file of any kind, or a recording that need not fit into memory.
 enum Contents {
-    Long(LongMotion),
+    Long(Box<LongMotion>),
     Loaded(Loaded),
 }
 
@@ -79,7 +79,7 @@ fn load(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Content
         return files::load(path, common, reporter).map(Contents::Loaded);
     };
     caught(path, reporter, || reporter.keep(motion.check(reporter)))?;
-    (!reporter.has_errors()).then_some(Contents::Long(motion))
+    (!reporter.has_errors()).then(|| Contents::Long(Box::new(motion)))
 }
 
 /// The columns of a table that is not a motion: efforts, contacts, sensor values.
