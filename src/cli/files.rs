@@ -7,7 +7,7 @@ use bunraku::body::{self, Body, LoadOptions};
 use bunraku::document::yaml::Document;
 use bunraku::document::{Diagnostic, Limits, Reporter, SourceFile, read_bytes};
 use bunraku::mesh;
-use bunraku::motion::{BodyMotion, CsvNames, ReadCsvOptions, load_csv};
+use bunraku::motion::{BodyMotion, CsvNames, LongMotion, ReadCsvOptions, load_csv};
 use bunraku::scene::{MissingPart, Scene, SceneOptions, larger_hulls};
 use bunraku::task::model::Task;
 use bunraku::task::robot::{RobotSetup, load_mapping};
@@ -24,6 +24,14 @@ pub enum Loaded {
     Scene(Box<Scene>),
     Tasks(Vec<Task>),
     Robot(Box<RobotSetup>),
+}
+
+/// Opens a recording of which only a frame is in memory, without reading its frames. `None` if it must be loaded.
+pub fn open_long(path: &Path, reporter: &Reporter) -> Option<LongMotion> {
+    if !ends_in(path, &["seq"]) {
+        return None;
+    }
+    caught(path, reporter, || LongMotion::open(path, reporter))
 }
 
 enum Kind {

@@ -6,7 +6,7 @@ use bunraku::body::{Body, Joint, JointIndex, JointKind, Link, Range, kinematics}
 use bunraku::describe;
 use bunraku::document::{Reporter, Severity};
 use bunraku::mesh::{Geometry, Primitive, Shape};
-use bunraku::motion::{BodyMotion, Channel};
+use bunraku::motion::{BodyMotion, Channel, LongMotion};
 use bunraku::scene::{Scene, SceneDrive, SceneExtraJoint};
 use bunraku::task::model::{ParameterValue, StateKind, Task};
 use bunraku::task::robot::RobotSetup;
@@ -18,6 +18,7 @@ use super::files::{self, Loaded};
 use super::messages;
 use super::missing;
 use super::output::{document, line};
+use super::panics::caught;
 use super::table;
 
 #[derive(Args)]
@@ -35,7 +36,7 @@ pub fn info(arguments: &InfoArgs, common: &CommonArgs) -> Result<(), Failure> {
         return tell_table(&columns, arguments.json);
     }
     let reporter = common.reporter([&arguments.file]);
-    let loaded = files::load(&arguments.file, common, &reporter);
+    let loaded = load(&arguments.file, common, &reporter);
     let diagnostics = reporter.into_diagnostics();
     // In JSON the findings are part of the document. The errors that make the command fail are printed to stderr as
     // well.
@@ -49,20 +50,36 @@ pub fn info(arguments: &InfoArgs, common: &CommonArgs) -> Result<(), Failure> {
     };
     if arguments.json {
         return document(&match &loaded {
-            Loaded::Model(body) => describe::model(body, &diagnostics),
-            Loaded::Motion(motion) => describe::motion(motion, &diagnostics),
-            Loaded::Scene(scene) => describe::scene(scene, &diagnostics),
-            Loaded::Tasks(tasks) => describe::tasks(tasks, &diagnostics),
-            Loaded::Robot(setup) => describe::robot(setup, &diagnostics),
+            Contents::Long(motion) => describe::long_motion(motion, &diagnostics),
+            Contents::Loaded(Loaded::Model(body)) => describe::model(body, &diagnostics),
+            Contents::Loaded(Loaded::Motion(motion)) => describe::motion(motion, &diagnostics),
+            Contents::Loaded(Loaded::Scene(scene)) => describe::scene(scene, &diagnostics),
+            Contents::Loaded(Loaded::Tasks(tasks)) => describe::tasks(tasks, &diagnostics),
+            Contents::Loaded(Loaded::Robot(setup)) => describe::robot(setup, &diagnostics),
         });
     }
     match &loaded {
-        Loaded::Model(body) => print_model(body),
-        Loaded::Motion(motion) => print_motion(motion),
-        Loaded::Scene(scene) => print_scene(scene),
-        Loaded::Tasks(tasks) => tasks.iter().try_for_each(print_task),
-        Loaded::Robot(setup) => print_robot(setup),
+        Contents::Long(motion) => print_motion(motion.first(), motion.num_frames(), motion.duration()),
+        Contents::Loaded(Loaded::Model(body)) => print_model(body),
+        Contents::Loaded(Loaded::Motion(motion)) => print_motion(motion, motion.num_frames(), motion.duration()),
+        Contents::Loaded(Loaded::Scene(scene)) => print_scene(scene),
+        Contents::Loaded(Loaded::Tasks(tasks)) => tasks.iter().try_for_each(print_task),
+        Contents::Loaded(Loaded::Robot(setup)) => print_robot(setup),
     }
+}
+
+/// A file of any kind, or a recording that need not fit into memory.
+enum Contents {
+    Long(Box<LongMotion>),
+    Loaded(Loaded),
+}
+
+fn load(path: &Path, common: &CommonArgs, reporter: &Reporter) -> Option<Contents> {
+    let Some(motion) = files::open_long(path, reporter) else {
+        return files::load(path, common, reporter).map(Contents::Loaded);
+    };
+    caught(path, reporter, || reporter.keep(motion.check(reporter)))?;
+    (!reporter.has_errors()).then(|| Contents::Long(Box::new(motion)))
 }
 
 /// The columns of a table that is not a motion: efforts, contacts, sensor values.
@@ -196,7 +213,7 @@ fn describe_joint(joint: &Joint) -> String {
     )
 }
 
-fn print_motion(motion: &BodyMotion) -> Result<(), Failure> {
+fn print_motion(motion: &BodyMotion, num_frames: usize, duration: f64) -> Result<(), Failure> {
     let rate = match motion.is_timed() {
         true => format!("with times of their own (to import at {} Hz)", motion.frame_rate),
         false => format!("at {} Hz", motion.frame_rate),
@@ -205,7 +222,7 @@ fn print_motion(motion: &BodyMotion) -> Result<(), Failure> {
         0.0 => String::new(),
         start => format!(" from {start} s on"),
     };
-    line(format!("motion     {} frames {rate}, {:.4} s{start}", motion.num_frames(), motion.duration()))?;
+    line(format!("motion     {num_frames} frames {rate}, {duration:.4} s{start}"))?;
     line(format!("links      {}", motion.link_positions.as_ref().map_or(0, |links| links.num_parts())))?;
     line(format!("joints     {}", motion.joint_displacements.as_ref().map_or(0, |joints| joints.num_parts())))?;
     if motion.zmp.is_some() {

@@ -10,6 +10,6 @@ mod task;
 pub use diagnostics::diagnostics;
 pub use failure::failure;
 pub use model::model;
-pub use motion::motion;
+pub use motion::{long_motion, motion};
 pub use scene::scene;
 pub use task::{robot, task_event, tasks};

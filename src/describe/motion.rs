@@ -1,5 +1,5 @@
 use bunraku_document::Diagnostic;
-use bunraku_motion::BodyMotion;
+use bunraku_motion::{BodyMotion, LongMotion};
 use serde_json::{Value, json};
 
 /// A motion: rate in Hz, times in s, and the contents of its components.
@@ -17,4 +17,12 @@ pub fn motion(motion: &BodyMotion, diagnostics: &[Diagnostic]) -> Value {
         "other_contents": motion.others.iter().map(|other| other.content.as_str()).collect::<Vec<_>>(),
         "diagnostics": super::diagnostics(diagnostics),
     })
+}
+
+/// The same document of a motion that is not in memory.
+pub fn long_motion(motion: &LongMotion, diagnostics: &[Diagnostic]) -> Value {
+    let mut document = self::motion(motion.first(), diagnostics);
+    document["num_frames"] = json!(motion.num_frames());
+    document["duration"] = json!(motion.duration());
+    document
 }

@@ -15,7 +15,7 @@ are accepted and can be simulated are then run, each in a process of its own.
 import argparse, collections, os, pathlib, random, re, resource, shutil, signal, subprocess, sys, tempfile, time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HANG = 2.0  # s of processor time, for one file
+HANG = 2.0  # s of processor time, for one file in `check`; `--run-limit` is that of `run`
 MEMORY = 1 << 30  # bytes
 KINDS = ["body", "wrl", "cnoid", "stl", "dae", "obj", "gltf", "glb", "urdf", "xacro", "xml", "seq", "csv", "scene.yaml", "robot.yaml", "yaml"]
 RUNNABLE = ("body", "wrl", "cnoid", "urdf", "xacro", "xml", "scene.yaml")
@@ -166,12 +166,12 @@ def check(program, files, share, findings, rejected):
             findings.add(what, files[0], text[-300:])
 
 
-def run(program, file, share, out, findings):
+def run(program, file, share, out, findings, limit):
     """Runs a file for 0.05 s; whether that was possible."""
     arguments = [program, "run", *share, file, "--duration", "0.05", "--out", str(out)]
     status, text, seconds, memory = execute(arguments, str(out.parent), 30)
     wrong = set(faults(status, text, [file]))
-    if seconds > 10:
+    if seconds > limit:
         wrong.add("hang")
     # A file may ask for hours of simulation in tiny steps. The program has said so, and can be interrupted.
     if "hang" in wrong and re.search(r"warning: a run of .* makes .* steps", text):
@@ -195,6 +195,7 @@ def main():
     parser.add_argument("--files", type=int, default=20000)
     parser.add_argument("--scenes", type=int, default=2000)
     parser.add_argument("--run-one-in", type=int, default=1, help="of the accepted files that can be simulated, run one in so many")
+    parser.add_argument("--run-limit", type=float, default=10, help="s of processor time to load a file and simulate 0.05 s of it")
     parser.add_argument("--seed", type=int, default=44)
     parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("damaged"), help="where files with a finding are kept")
     options = parser.parse_args()
@@ -235,7 +236,7 @@ def main():
             for file in files:
                 if file not in rejected and kind_of(pathlib.Path(file)) in RUNNABLE and counts["runnable"] % options.run_one_in == 0:
                     counts["run"] += 1
-                    counts["simulated"] += run(program, file, share, out, findings)
+                    counts["simulated"] += run(program, file, share, out, findings, options.run_limit)
                 counts["runnable"] += file not in rejected and kind_of(pathlib.Path(file)) in RUNNABLE
             for file in files:
                 os.remove(file)
@@ -248,7 +249,7 @@ def main():
             rejected = set()
             check(program, [str(file)], [], findings, rejected)
             counts["scenes accepted"] += not rejected
-            counts["scenes simulated"] += run(program, str(file), [], out, findings)
+            counts["scenes simulated"] += run(program, str(file), [], out, findings, options.run_limit)
             file.unlink()
         print(f"{time.monotonic() - started:.0f} s")
     counts["long, with a warning"] = findings.long

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use bunraku::body::{Body, JointIndex};
 use bunraku::document::Reporter;
 use bunraku::motion::{
-    BodyMotion, CsvNames, ReadCsvOptions, Sampling, SeqVersion, WriteOptions, load_csv, write_csv, write_json,
-    write_seq_with,
+    BodyMotion, CsvNames, LongMotion, ReadCsvOptions, Sampling, SeqVersion, WriteOptions, load_csv, write_csv,
+    write_json, write_seq_with,
 };
 use clap::{Args, ValueEnum};
 
 use super::super::common::{CommonArgs, Failure};
 use super::super::files::{self, Loaded};
+use super::super::panics::caught;
 
 /// Options for motions.
 #[derive(Args)]
@@ -49,6 +50,20 @@ impl MotionArgs {
     pub(super) fn of_animation(&self) -> Option<(Option<&Path>, Option<f64>)> {
         let others = Self { body: None, rate: None, ..*self };
         (!others.are_given()).then(|| (self.body(), self.rate))
+    }
+
+    /// Whether the frames are written as they are read.
+    fn keeps_frames(&self) -> bool {
+        self.rate.is_none() && !self.fixed && !self.interpolate && !self.timed
+    }
+
+    fn version(&self) -> WriteOptions {
+        let version = match self.seq_version {
+            Version::One => SeqVersion::One,
+            Version::Two => SeqVersion::Two,
+            Version::Four => SeqVersion::Four,
+        };
+        WriteOptions { version }
     }
 
     /// Whether any of the options was given.
@@ -107,18 +122,19 @@ pub(super) fn convert(
         Some(model) => Names::of(&load_body(model, common, reporter)?),
         None => Names::default(),
     };
+    if options.keeps_frames()
+        && form != Form::Json
+        && let Some(motion) = files::open_long(input, reporter)
+    {
+        return convert_long(&motion, &names, (form, options.version(), output), reporter);
+    }
     let motion = load(input, &names, options, common, reporter)?;
     let motion = change(motion, options).map_err(|error| Failure::Message(format!("{error}: {}", input.display())))?;
     if reporter.has_errors() {
         return Err(Failure::Reported);
     }
-    let version = match options.seq_version {
-        Version::One => SeqVersion::One,
-        Version::Two => SeqVersion::Two,
-        Version::Four => SeqVersion::Four,
-    };
     let written = match form {
-        Form::Seq => write_seq_with(&motion, &WriteOptions { version }, output),
+        Form::Seq => write_seq_with(&motion, &options.version(), output),
         Form::Json => write_json(&motion, output, reporter),
         Form::Table => write_csv(&motion, &names.of_csv(), output, reporter),
     };
@@ -127,6 +143,29 @@ pub(super) fn convert(
         Failure::Reported
     })?;
     if reporter.has_errors() { Err(Failure::Reported) } else { Ok(vec![output.to_owned()]) }
+}
+
+/// Converts a motion that need not fit into memory.
+fn convert_long(
+    motion: &LongMotion,
+    names: &Names,
+    (form, version, output): (Form, WriteOptions, &Path),
+    reporter: &Reporter,
+) -> Result<Vec<PathBuf>, Failure> {
+    let written = caught(output, reporter, || {
+        Some(match form {
+            Form::Table => motion.write_csv(&names.of_csv(), output, reporter),
+            _ => motion.write_seq(&version, output, reporter),
+        })
+    });
+    match written {
+        Some(Ok(())) if !reporter.has_errors() => Ok(vec![output.to_owned()]),
+        Some(Err(error)) => {
+            reporter.report(error.into_diagnostic());
+            Err(Failure::Reported)
+        }
+        _ => Err(Failure::Reported),
+    }
 }
 
 fn load(

@@ -23,7 +23,11 @@ pub fn read(path: &Path) -> Result<HandScript, Failure> {
     let failed =
         |reason: String| Failure::Message(format!("cannot read the interactions: {reason}: {}", path.display()));
     let bytes = read_bytes(path, &Limits::default()).map_err(|error| failed(error.to_string()))?;
-    let Summary { mut hands } = serde_json::from_slice(&bytes).map_err(|error| failed(error.to_string()))?;
+    // The content is not quoted: `rerun` reads a file that may be a link to any other file.
+    let place = |error: serde_json::Error| {
+        failed(format!("line {}, column {} is not that of a summary", error.line(), error.column()))
+    };
+    let Summary { mut hands } = serde_json::from_slice(&bytes).map_err(place)?;
     hands.sort_by_key(|note| note.step);
     Ok(HandScript(hands.into()))
 }

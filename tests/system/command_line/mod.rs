@@ -15,6 +15,7 @@ mod misuse;
 mod mjcf;
 mod models;
 mod motions;
+mod outside;
 mod pictures;
 #[cfg(unix)]
 mod process;

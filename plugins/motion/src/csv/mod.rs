@@ -8,7 +8,7 @@
 mod columns;
 mod rate;
 mod read;
-mod write;
+pub(crate) mod write;
 
 pub use read::{ReadCsvOptions, load_csv, read_csv};
 pub use write::{write_csv, write_csv_to};

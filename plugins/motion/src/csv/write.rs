@@ -48,13 +48,13 @@ pub fn write_csv_to(
     Table::new(motion, names, reporter)?.write(out).map_err(WriteError::io(Path::new("-")))
 }
 
-struct Table<'a> {
+pub(crate) struct Table<'a> {
     components: Vec<Component<'a>>,
     header: Vec<String>,
 }
 
 impl<'a> Table<'a> {
-    fn new(motion: &'a BodyMotion, names: &CsvNames<'_>, reporter: &Reporter) -> Result<Self, WriteError> {
+    pub(crate) fn new(motion: &'a BodyMotion, names: &CsvNames<'_>, reporter: &Reporter) -> Result<Self, WriteError> {
         let components = components(motion);
         check_numbers(motion, &components)?;
         check_time_base(&components)?;
@@ -81,12 +81,18 @@ impl<'a> Table<'a> {
         Ok(Self { components, header })
     }
 
-    fn write(&self, mut out: impl Write) -> io::Result<()> {
+    /// The names of the columns, in a buffer with room for a chunk of lines.
+    pub(crate) fn first_line(&self) -> Vec<u8> {
         let mut buffer = Vec::with_capacity(2 * CHUNK);
-        let mut format = NumberFormat::default();
         let header: Vec<_> = self.header.iter().map(|name| cell(name)).collect();
         buffer.extend_from_slice(header.join(",").as_bytes());
         buffer.push(b'\n');
+        buffer
+    }
+
+    fn write(&self, mut out: impl Write) -> io::Result<()> {
+        let mut buffer = self.first_line();
+        let mut format = NumberFormat::default();
         let Some(first) = self.components.first() else { return Ok(()) };
         for index in 0..first.frames.num_frames() {
             format.push(&mut buffer, of_each!(first.frames, frames => frames.time(index)));

@@ -51,6 +51,8 @@ pub struct MotionReader {
     origin: Origin,
     components: Vec<ComponentHeader>,
     details: Vec<Details>,
+    /// Whether the file has nothing but these components.
+    is_plain: bool,
     /// All frames, if the file had to be loaded as a whole.
     loaded: OnceLock<Arc<Vec<OtherFrames>>>,
 }
@@ -103,6 +105,12 @@ impl MotionReader {
             }
         }
         Self::read(&whole(path, reporter)?, reporter)
+    }
+
+    /// Opens a file of the usual layout without unknown content, and returns the findings so far.
+    pub(crate) fn open_plain(path: &Path) -> Option<(Self, Reporter)> {
+        let opened = path.is_file().then(|| Self::by_lines(Origin::File(path.to_owned())))?.ok()?;
+        opened.0.is_plain.then_some(opened)
     }
 
     /// As [`open`](Self::open), for a text in memory.
@@ -222,7 +230,16 @@ impl MotionReader {
         if components.is_empty() && !reporter.has_errors() {
             headers.report_no_motion(reporter)?;
         }
-        Ok(Self { origin, components, details, loaded: OnceLock::new() })
+        let is_plain = headers.kept.is_empty();
+        Ok(Self { origin, components, details, is_plain, loaded: OnceLock::new() })
+    }
+
+    /// The error for a file that is not what it was when it was opened.
+    pub(crate) fn has_changed(&self) -> Box<Diagnostic> {
+        let message = "the file was changed by another program while it was read";
+        let file = SourceFile::from_text(self.origin.path(), "");
+        let diagnostic = Diagnostic::error("file-changed", message).in_file(&file);
+        Box::new(diagnostic.help("read it again when it is finished"))
     }
 
     /// Loads the whole file, because of a line that is not valid on its own.
@@ -236,9 +253,7 @@ impl MotionReader {
         };
         let motion = Self::by_tree(&source, reporter)?;
         if motion.components.len() != self.components.len() {
-            let message = "the file was changed by another program while it was read";
-            let diagnostic = Diagnostic::error("file-changed", message).in_file(&source);
-            return Err(Box::new(diagnostic.help("read it again when it is finished")));
+            return Err(self.has_changed());
         }
         let loaded = motion.loaded.into_inner().unwrap_or_default();
         Ok(Arc::clone(self.loaded.get_or_init(|| loaded)))

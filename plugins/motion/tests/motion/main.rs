@@ -11,6 +11,7 @@ mod documentation;
 mod errors;
 mod fuzz;
 mod kept;
+mod long;
 mod manual;
 mod messages;
 mod other_readers;

@@ -114,3 +114,21 @@ fn a_step_has_the_same_bits_on_any_number_of_threads() {
         assert!(found == alone, "{threads} threads");
     }
 }
+
+/// Prints a hash of every bit of a state, which `tests/system/golden_builds.py --solver` compares between builds.
+#[test]
+fn bits_of_a_state() {
+    let hash = || {
+        let (mut world, parts) = scene(8);
+        for _ in 0..700 {
+            step(&mut world, &parts);
+        }
+        // Numbers are printed so that they read back to the same bits. FNV-1a.
+        let text = format!("{:?}", world.state);
+        text.bytes()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+    };
+    let found = hash();
+    println!("bits of a state: {found:016x}");
+    assert_eq!(found, hash());
+}

@@ -94,6 +94,28 @@ fn random_and_damaged_bytes_are_refused_or_read() {
     assert!(matches!(SimulationSnapshot::from_bytes(cut, app.world_mut()), Err(SnapshotError::Damaged(_))));
 }
 
+/// Registered state may change with every version, and its bytes do not describe themselves.
+#[test]
+fn a_snapshot_of_another_version_is_refused_by_its_version() {
+    let (mut app, _) = counting();
+    run_steps(app.world_mut(), 3);
+    let bytes = SimulationSnapshot::take(app.world_mut()).unwrap().to_bytes(app.world_mut()).unwrap();
+    let own = env!("CARGO_PKG_VERSION");
+    let start = bytes.windows(own.len()).position(|window| window == own.as_bytes()).unwrap();
+    for found in ["9.9.9", own.trim_end_matches(|last: char| last.is_ascii_digit()), "0.10.0-rc.1"] {
+        // The length of a text precedes it.
+        let mut other = bytes[..start - 1].to_vec();
+        other.push(u8::try_from(found.len()).unwrap());
+        other.extend_from_slice(found.as_bytes());
+        other.extend_from_slice(&bytes[start + own.len()..]);
+        let error = SimulationSnapshot::from_bytes(&other, app.world_mut()).err().unwrap();
+        let expected = SnapshotError::OtherVersion { found: found.to_owned(), expected: own.to_owned() };
+        assert_eq!(error, expected);
+        assert_eq!(error.to_string(), format!("the snapshot was written by version {found}, this is version {own}"));
+    }
+    SimulationSnapshot::from_bytes(&bytes, app.world_mut()).unwrap();
+}
+
 #[test]
 fn an_entity_that_is_gone_is_named_and_nothing_changes() {
     let (mut app, counter) = counting();
