@@ -202,8 +202,69 @@ fn read(text: &str) -> (Option<ScanPattern>, Vec<String>) {
 }
 
 fn vlp16() -> Arc<ScanPattern> {
-    let path = bunraku_test_support::project().join("assets/sensors/vlp16.csv");
-    Arc::new(read(&std::fs::read_to_string(path).unwrap()).0.unwrap())
+    table("vlp16.csv")
+}
+
+/// A table of `assets/sensors`.
+fn table(name: &str) -> Arc<ScanPattern> {
+    let path = bunraku_test_support::project().join("assets/sensors").join(name);
+    let (pattern, findings) = read(&std::fs::read_to_string(path).unwrap());
+    assert_eq!(findings, [""; 0]);
+    Arc::new(pattern.unwrap())
+}
+
+#[test]
+fn the_vlp32_table_has_32_lasers_that_are_dense_about_the_horizon() {
+    let pattern = table("vlp32.csv");
+    let mut lasers: Vec<(u16, f64)> =
+        pattern.beams().iter().map(|beam| (beam.ring, beam.elevation.to_degrees())).collect();
+    lasers.sort_by_key(|laser| laser.0);
+    assert!(lasers.iter().map(|laser| laser.0).eq(0..32), "{lasers:?}");
+    assert!(lasers.is_sorted_by(|lower, upper| lower.1 < upper.1), "{lasers:?}");
+    assert!((lasers[0].1 + 25.0).abs() < 1e-9 && (lasers[31].1 - 15.0).abs() < 1e-9, "{lasers:?}");
+    // A third of a degree apart from -4° to 1.667°.
+    let dense = lasers.windows(2).filter(|pair| (pair[1].1 - pair[0].1 - 1.0 / 3.0).abs() < 2e-3).count();
+    assert_eq!(dense, 17, "{lasers:?}");
+    let options = ScanOptions { pattern: Some(pattern), ..rolling() };
+    let scanner = Scanner::with_options(&sensor(1), Isometry3::identity(), &options).unwrap();
+    let scene = Scene::new([wall(Vector3::z(), 1.0), wall(-Vector3::z(), 1.0)]);
+    let scan = scanner.scan_frame(0, &scene, &Isometry3::identity(), || Random::of_sample(0, 0), Threads::ONE);
+    // 0.1 s of 55.296 µs with 32 rays each.
+    assert!((57_838..=57_902).contains(&scan.distances.len()), "{}", scan.distances.len());
+    for point in scanner.cloud(&scan) {
+        let elevation = point.position.z.atan2(point.position.xy().norm()).to_degrees();
+        assert!((elevation - lasers[usize::from(point.ring)].1).abs() < 1e-9, "{elevation} {}", point.ring);
+    }
+}
+
+#[test]
+fn the_rosette_does_not_repeat_within_its_period_and_fills_its_cone() {
+    let pattern = table("rosette.csv");
+    assert!((pattern.period() - 1.0).abs() < 1e-12 && pattern.turns_per_scan() == 0.0);
+    let options = ScanOptions { pattern: Some(pattern.clone()), ..rolling() };
+    let scanner = Scanner::with_options(&sensor(1), Isometry3::identity(), &options).unwrap();
+    let scene = Scene::new([wall(Vector3::x(), 1.0)]);
+    // Cells of 1° that were hit.
+    let mut cells = std::collections::HashSet::new();
+    let mut scans = Vec::new();
+    for frame in 0..11 {
+        let scan = scanner.scan_frame(frame, &scene, &Isometry3::identity(), || Random::of_sample(0, 0), Threads::ONE);
+        assert_eq!(scan.distances.len(), 2400, "{frame}");
+        let before = cells.len();
+        for point in scanner.cloud(&scan) {
+            let azimuth = point.position.y.atan2(point.position.x).to_degrees();
+            let elevation = point.position.z.atan2(point.position.xy().norm()).to_degrees();
+            assert!(azimuth.hypot(elevation) < 35.001, "{azimuth} {elevation}");
+            #[allow(clippy::cast_possible_truncation)]
+            cells.insert((azimuth.floor() as i32, elevation.floor() as i32));
+        }
+        assert!(frame == 10 || cells.len() > before, "scan {frame} adds no cell to the {before} before");
+        scans.push(scan.distances);
+    }
+    for (later, distances) in scans.iter().enumerate().take(10).skip(1) {
+        assert!(!scans[..later].contains(distances), "scan {later} repeats an earlier one");
+    }
+    assert_eq!(scans[10], scans[0]);
 }
 
 #[test]
