@@ -362,7 +362,7 @@ impl Outputs {
                 Outgoing::Message { topic, kind, bytes } => {
                     if !self.topics.contains_key(&topic) {
                         let quality = match (topic.as_str(), kind) {
-                            // Those who come later get the last message, too.
+                            // A subscriber that joins later gets the last message, too.
                             ("/tf_static", _) => lasting(1, Durability::TransientLocal),
                             (_, "sensor_msgs/msg/Image" | "sensor_msgs/msg/PointCloud2") => quality(KEPT_LARGE),
                             _ => quality(KEPT),

@@ -267,7 +267,7 @@ fn client(domain: u16) {
     spawn_and_delete(&client, &mut step);
     // Without the second body, which is still there; commands are in effect from the next step on.
     assert_eq!(reset.call(&[255])[0], 1);
-    // What is NaN is ignored, and the rest of the command is not.
+    // The velocity is NaN and is ignored; the position is not.
     joints.write(joint_command(&["SHOULDER"], [&[0.4], &[f64::NAN], &[]]), None).unwrap();
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(step.call(&500_u64.to_le_bytes())[0], 1);

@@ -25,7 +25,7 @@ pub struct Ended {
     pub errors: BTreeMap<&'static str, ErrorSummary>,
     pub beyond: Vec<BeyondSummary>,
     pub warnings: Vec<String>,
-    /// Those that were printed during the run.
+    /// Warnings that were printed during the run and are not repeated at its end.
     pub printed: BTreeSet<String>,
     pub hands: Vec<HandNote>,
     pub end: BTreeMap<String, EndState>,

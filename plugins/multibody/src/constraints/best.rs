@@ -76,3 +76,21 @@ impl Problem {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::contact_term::ContactTerm;
+    use super::*;
+
+    /// With soft terms impulses and velocities may each meet the laws, but not fit each other.
+    #[test]
+    fn the_best_repeat_has_the_smallest_error_of_laws_and_convex_problem() {
+        let mut problem = Problem { contacts: vec![ContactTerm::NONE], ..Problem::default() };
+        for (impulse, violation, residual) in [(1.0, 1e-8, 1e-4), (2.0, 1e-6, 0.0), (3.0, 1e-5, 0.0)] {
+            problem.contacts[0].impulse[0] = impulse;
+            problem.keep_best(true, &Found { violation, residual, ..Found::default() });
+        }
+        assert!(problem.take_best(true, &mut Found { violation: 1e-5, ..Found::default() }));
+        assert!((problem.contacts[0].impulse[0] - 2.0).abs() < 1e-15);
+    }
+}

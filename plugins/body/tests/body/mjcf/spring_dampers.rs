@@ -25,7 +25,7 @@ fn assert_suggested(elements: &str, expected: [[f64; 2]; 3]) {
 fn time_constants_become_stiffness_and_damping_by_the_inertia() {
     let fixed = [[5.544649605874096, 1.6301269841269843], [12.396694214876028, 5.999999999999999], [3.0, 0.0]];
     assert_suggested(&format!("<body>{JOINTS}</body>"), fixed);
-    // What a joint pushes away from is lighter.
+    // The base is free to move, so that the joints have less inertia.
     let floating = [[0.253938056725139, 0.07465778867719088], [11.457550713749056, 5.545454545454545], [3.0, 0.0]];
     let elements =
         format!("<body><freejoint/><geom type=\"sphere\" size=\".1\" mass=\"3\"/><body>{JOINTS}</body></body>");
