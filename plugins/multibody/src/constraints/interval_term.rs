@@ -64,13 +64,14 @@ impl IntervalTerm {
         self.anchor - (velocity - self.target) / self.compliance
     }
 
-    /// Finds impulse and stiffness at the present velocity. Returns whether the stiffness has changed.
+    /// Finds impulse and stiffness at the present velocity. Returns whether another part of the law is now valid: both bounds have no
+    /// stiffness, so that the impulse tells them apart.
     pub fn evaluate(&mut self) -> bool {
-        let before = self.stiffness;
+        let (impulse, stiffness) = (self.impulse, self.stiffness);
         let trial = self.trial(self.velocity);
         self.impulse = trial.min(self.upper).max(self.lower);
         self.stiffness = if trial == self.impulse { self.compliance.recip() } else { 0.0 };
-        self.stiffness != before
+        self.stiffness != stiffness || stiffness == 0.0 && self.impulse != impulse
     }
 
     /// The law linearised about the impulse of the step before, as if the velocity were at its target.
@@ -94,5 +95,20 @@ impl IntervalTerm {
         let below = if self.impulse > self.lower { off.max(0.0) } else { 0.0 };
         let above = if self.impulse < self.upper { (-off).max(0.0) } else { 0.0 };
         below.max(above)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Newton's method took the jump from one bound to the other for a step to the minimum.
+    #[test]
+    fn the_other_bound_is_another_part_of_the_law() {
+        let mut term = IntervalTerm { compliance: 1.0, lower: -1.0, upper: 1.0, velocity: 5.0, ..IntervalTerm::NONE };
+        term.evaluate();
+        assert!(!term.evaluate());
+        term.velocity = -5.0;
+        assert!(term.evaluate());
     }
 }

@@ -25,13 +25,15 @@ pub struct ServoTerm {
     pub velocity: f64,
     pub direction: f64,
     pub stiffness: f64,
+    /// The bound at which the effort is: −1 or 1, or 0 between them.
+    pub side: i8,
 }
 
 impl ServoTerm {
     /// Impulse of the term for a velocity, and its stiffness −dγ/du.
     #[inline]
     pub fn respond(&self, velocity: f64) -> (f64, f64) {
-        let wanted = self.effort - self.slope * (velocity - self.start);
+        let wanted = self.wanted(velocity);
         let given = wanted.min(self.bounds.upper).max(self.bounds.lower);
         let is_clamped = given != wanted;
         match (self.at_limit, is_clamped) {
@@ -42,10 +44,19 @@ impl ServoTerm {
         }
     }
 
-    /// Finds impulse and stiffness at the present velocity. Returns whether the stiffness has changed.
+    /// Finds impulse and stiffness at the present velocity. Returns whether another part of the law is now valid: the stiffness is the
+    /// same at both bounds.
     pub fn evaluate(&mut self) -> bool {
-        let before = self.stiffness;
+        let before = (self.stiffness, self.side);
+        let wanted = self.wanted(self.velocity);
+        self.side = i8::from(wanted > self.bounds.upper) - i8::from(wanted < self.bounds.lower);
         (self.impulse, self.stiffness) = self.respond(self.velocity);
-        self.stiffness != before
+        (self.stiffness, self.side) != before
+    }
+
+    /// Impulse of the law without its bounds.
+    #[inline]
+    fn wanted(&self, velocity: f64) -> f64 {
+        self.effort - self.slope * (velocity - self.start)
     }
 }

@@ -392,6 +392,7 @@ impl Worker {
             velocity: 0.0,
             direction: 0.0,
             stiffness: 0.0,
+            side: 0,
         }
     }
 }
