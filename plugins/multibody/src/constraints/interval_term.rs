@@ -1,5 +1,28 @@
 //! The term of a single direction: an impulse within an interval.
 
+/// A part of a law with two bounds on which impulses are linear in velocities.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Piece {
+    Lower,
+    #[default]
+    Between,
+    Upper,
+}
+
+impl Piece {
+    /// The piece on which the law without its bounds gives this value.
+    #[inline]
+    pub fn of(value: f64, lower: f64, upper: f64) -> Self {
+        if value < lower {
+            Self::Lower
+        } else if value > upper {
+            Self::Upper
+        } else {
+            Self::Between
+        }
+    }
+}
+
 /// A closure's row, the end of a range, a velocity limit or dry friction: γ = clamp(γ⁻ − (u − û)/R, lower, upper).
 #[derive(Clone, Copy, Debug)]
 pub struct IntervalTerm {
@@ -21,8 +44,9 @@ pub struct IntervalTerm {
     /// Velocity at the present iterate, and how it changes along the search direction.
     pub velocity: f64,
     pub direction: f64,
-    /// −dγ/du
+    /// −dγ/du, and the piece of the law that has it.
     pub stiffness: f64,
+    pub piece: Piece,
     /// Whether the term takes part in the solve.
     pub acts: bool,
     /// Impulse of the step before.
@@ -47,6 +71,7 @@ impl IntervalTerm {
         velocity: 0.0,
         direction: 0.0,
         stiffness: 0.0,
+        piece: Piece::Between,
         acts: true,
         warm: 0.0,
         start_impulse: 0.0,
@@ -64,28 +89,30 @@ impl IntervalTerm {
         self.anchor - (velocity - self.target) / self.compliance
     }
 
-    /// Finds impulse and stiffness at the present velocity. Returns whether another part of the law is now valid: both bounds have no
-    /// stiffness, so that the impulse tells them apart.
+    /// Finds impulse and stiffness at the present velocity. Returns whether the term is now on another piece of its law.
     pub fn evaluate(&mut self) -> bool {
-        let (impulse, stiffness) = (self.impulse, self.stiffness);
         let trial = self.trial(self.velocity);
         self.impulse = trial.min(self.upper).max(self.lower);
-        self.stiffness = if trial == self.impulse { self.compliance.recip() } else { 0.0 };
-        self.stiffness != stiffness || stiffness == 0.0 && self.impulse != impulse
+        self.set_piece(Piece::of(trial, self.lower, self.upper))
+    }
+
+    /// Returns whether the piece is another one.
+    fn set_piece(&mut self, piece: Piece) -> bool {
+        self.stiffness = if piece == Piece::Between { self.compliance.recip() } else { 0.0 };
+        std::mem::replace(&mut self.piece, piece) != piece
     }
 
     /// The law linearised about the impulse of the step before, as if the velocity were at its target.
     pub fn linearise(&mut self) {
         let known = self.impulse;
         let off = self.velocity - self.target;
-        let is_inside = if known <= self.lower {
-            off < 0.0
-        } else if known >= self.upper {
-            off > 0.0
+        self.set_piece(if known <= self.lower && off >= 0.0 {
+            Piece::Lower
+        } else if known >= self.upper && off <= 0.0 {
+            Piece::Upper
         } else {
-            true
-        };
-        self.stiffness = if is_inside { self.compliance.recip() } else { 0.0 };
+            Piece::Between
+        });
         self.impulse = known - self.stiffness * (off - self.compliance * (self.anchor - known));
     }
 
@@ -102,9 +129,9 @@ impl IntervalTerm {
 mod tests {
     use super::*;
 
-    /// Newton's method took the jump from one bound to the other for a step to the minimum.
+    /// Both bounds have the same stiffness: a step from one to the other is no step to the minimum.
     #[test]
-    fn the_other_bound_is_another_part_of_the_law() {
+    fn the_other_bound_is_another_piece_of_the_law() {
         let mut term = IntervalTerm { compliance: 1.0, lower: -1.0, upper: 1.0, velocity: 5.0, ..IntervalTerm::NONE };
         term.evaluate();
         assert!(!term.evaluate());

@@ -46,6 +46,7 @@ mod terms;
 mod unknowns;
 
 pub use corrections::Correction;
+pub use interval_term::Piece;
 pub use problem::Problem;
 pub use proximal::older;
 pub use servo_term::ServoTerm;

@@ -137,7 +137,7 @@ impl Problem {
         }
         for servo in &self.servos {
             let term = &servo.term;
-            sum += term.direction * term.respond(term.velocity + step * term.direction).0;
+            sum += term.direction * term.respond(term.velocity + step * term.direction);
         }
         sum
     }

@@ -2,6 +2,8 @@
 
 use bunraku_body::Range;
 
+use super::interval_term::Piece;
+
 /// An implicit law, clamped: γ = clamp(dt·(e₀ − k·(u − u₀)), dt·bounds).
 ///
 /// A servo that was below its limits is part of the mass matrix, and its term is what the limits take off: nothing, until the servo
@@ -25,38 +27,37 @@ pub struct ServoTerm {
     pub velocity: f64,
     pub direction: f64,
     pub stiffness: f64,
-    /// The bound at which the effort is: −1 or 1, or 0 between them.
-    pub side: i8,
+    /// The piece of the clamped law that is valid.
+    pub piece: Piece,
 }
 
 impl ServoTerm {
-    /// Impulse of the term for a velocity, and its stiffness −dγ/du.
+    /// Impulse of the term for a velocity.
     #[inline]
-    pub fn respond(&self, velocity: f64) -> (f64, f64) {
-        let wanted = self.wanted(velocity);
-        let given = wanted.min(self.bounds.upper).max(self.bounds.lower);
-        let is_clamped = given != wanted;
-        match (self.at_limit, is_clamped) {
-            (None, true) => (given - wanted, -self.slope),
-            (None, false) => (0.0, 0.0),
-            (Some(limit), true) => (given - limit, 0.0),
-            (Some(limit), false) => (given - limit, self.slope),
-        }
+    pub fn respond(&self, velocity: f64) -> f64 {
+        self.at(velocity).0
     }
 
-    /// Finds impulse and stiffness at the present velocity. Returns whether another part of the law is now valid: the stiffness is the
-    /// same at both bounds.
+    /// Finds impulse and stiffness at the present velocity. Returns whether the term is now on another piece of its law.
     pub fn evaluate(&mut self) -> bool {
-        let before = (self.stiffness, self.side);
-        let wanted = self.wanted(self.velocity);
-        self.side = i8::from(wanted > self.bounds.upper) - i8::from(wanted < self.bounds.lower);
-        (self.impulse, self.stiffness) = self.respond(self.velocity);
-        (self.stiffness, self.side) != before
+        let before = self.piece;
+        (self.impulse, self.stiffness, self.piece) = self.at(self.velocity);
+        self.piece != before
     }
 
-    /// Impulse of the law without its bounds.
+    /// Impulse of the term for a velocity, its stiffness −dγ/du, and the piece that is valid.
     #[inline]
-    fn wanted(&self, velocity: f64) -> f64 {
-        self.effort - self.slope * (velocity - self.start)
+    fn at(&self, velocity: f64) -> (f64, f64, Piece) {
+        let Range { lower, upper } = self.bounds;
+        let wanted = self.effort - self.slope * (velocity - self.start);
+        let given = wanted.min(upper).max(lower);
+        let piece = Piece::of(wanted, lower, upper);
+        let (impulse, stiffness) = match (self.at_limit, piece) {
+            (None, Piece::Between) => (0.0, 0.0),
+            (None, _) => (given - wanted, -self.slope),
+            (Some(limit), Piece::Between) => (given - limit, self.slope),
+            (Some(limit), _) => (given - limit, 0.0),
+        };
+        (impulse, stiffness, piece)
     }
 }

@@ -3,7 +3,7 @@
 use bunraku_body::Range;
 use nalgebra::Vector3;
 
-use crate::constraints::{Problem, ServoTerm, older};
+use crate::constraints::{Piece, Problem, ServoTerm, older};
 use crate::model::drive::Drive;
 use crate::model::parameters::Outcome;
 use crate::model::state::{NUM_HOLDS, Regime, State};
@@ -392,7 +392,7 @@ impl Worker {
             velocity: 0.0,
             direction: 0.0,
             stiffness: 0.0,
-            side: 0,
+            piece: Piece::default(),
         }
     }
 }
