@@ -1,6 +1,7 @@
 //! How a problem was solved.
 
 use crate::model::law_errors::LawErrors;
+use crate::model::parameters::Parameters;
 
 /// How a problem was solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -20,6 +21,11 @@ pub struct Found {
 }
 
 impl Found {
+    /// Whether the laws are met.
+    pub fn is_solved(&self, parameters: &Parameters) -> bool {
+        self.violation.max(self.residual) <= parameters.tolerance
+    }
+
     /// Adds a solve before or after this one in the same step.
     pub fn add(&mut self, other: &Self) {
         self.iterations += other.iterations;

@@ -88,30 +88,48 @@ impl Problem {
     /// Newton's law of restitution may add energy where friction or other contacts take part (T. Kane, D. Levinson, *Dynamics: Theory and
     /// Applications*, 1985). Then impulses are taken between those without restitution and those with it, where the work of all is zero:
     /// it is quadratic in between. Cones of friction are convex, so that these impulses are in them, too.
+    ///
+    /// Where friction jams, as at the tip of a lever that leans against its motion, no impulse makes the surfaces part, and Newton's law has
+    /// no solution. Poisson's law has one: the impulses without restitution, and the share of them that is given back.
     fn solve_impact(&mut self, parameters: &Parameters) -> Found {
         self.contacts.iter_mut().for_each(|contact| contact.before_impact = contact.velocity);
+        let with_restitution = self.solve(parameters);
+        let bouncing = with_restitution.is_solved(parameters).then(|| self.outcome_of_impact());
+        if bouncing.is_some() && self.work_of_impact() <= 0.0 {
+            return with_restitution;
+        }
+        let mut restitution = f64::INFINITY;
+        for contact in self.contacts.iter_mut().filter(|contact| contact.acts) {
+            restitution = restitution.min(contact.restitution);
+            (contact.target[0], contact.impulse) = (0.0, [0.0; 3]);
+        }
+        self.interval_terms().for_each(|term| term.impulse = 0.0);
         let mut found = self.solve(parameters);
-        if self.work_of_impact() <= 0.0 {
-            return found;
+        if !found.is_solved(parameters) || self.work_of_impact() > 0.0 {
+            let iterations = found.iterations;
+            found = self.solve_with_known_bounds(parameters);
+            found.iterations += iterations;
         }
-        let bouncing = self.outcome_of_impact();
-        self.contacts.iter_mut().filter(|contact| contact.acts).for_each(|contact| contact.target[0] = 0.0);
-        found.add(&self.solve(parameters));
-        if self.work_of_impact() > 0.0 {
-            found.add(&self.solve_with_known_bounds(parameters));
-        }
+        found.iterations += with_restitution.iterations;
         let plastic = self.outcome_of_impact();
-        let share = self.share_without_work(&plastic, &bouncing);
-        let mix = |plastic: f64, bouncing: f64| plastic + share * (bouncing - plastic);
-        for ((contact, (plastic, _)), (bouncing, _)) in
-            self.contacts.iter_mut().zip(&plastic.contacts).zip(&bouncing.contacts)
-        {
-            contact.impulse = std::array::from_fn(|axis| mix(plastic[axis], bouncing[axis]));
-        }
-        for ((term, plastic), bouncing) in self.interval_terms().zip(&plastic.others).zip(&bouncing.others) {
-            term.impulse = mix(*plastic, *bouncing);
+        match &bouncing {
+            Some(bouncing) => {
+                let share = self.share_without_work(&plastic, bouncing);
+                self.take_impulses(&plastic, bouncing, |plastic, bouncing| plastic + share * (bouncing - plastic));
+            }
+            None => self.take_impulses(&plastic, &plastic, |plastic, _| (1.0 + restitution) * plastic),
         }
         found
+    }
+
+    /// Takes impulses that are made of those of two outcomes.
+    fn take_impulses(&mut self, one: &ImpactOutcome, other: &ImpactOutcome, mix: impl Fn(f64, f64) -> f64) {
+        for ((contact, (one, _)), (other, _)) in self.contacts.iter_mut().zip(&one.contacts).zip(&other.contacts) {
+            contact.impulse = std::array::from_fn(|axis| mix(one[axis], other[axis]));
+        }
+        for ((term, one), other) in self.interval_terms().zip(&one.others).zip(&other.others) {
+            term.impulse = mix(*one, *other);
+        }
     }
 
     /// Twice the work of the impact's contacts, J.

@@ -9,6 +9,7 @@ mod fast_trees;
 mod flight;
 mod friction;
 mod grips;
+mod impacts;
 mod law_errors;
 mod law_residuals;
 mod loops;
