@@ -160,7 +160,12 @@ impl Divided {
             self.state.root_poses[tree] = setting.saved.1[tree];
             let span = system.trees[tree].coordinates.clone();
             self.state.displacements[span.clone()].copy_from_slice(&setting.saved.0[span.clone()]);
-            self.state.warm.coordinates[span].fill([0.0; NUM_HOLDS]);
+            self.state.warm.coordinates[span.clone()].fill([0.0; NUM_HOLDS]);
+            // The middle of a part is extrapolated by the change in a part.
+            let State { velocities, velocities_before, .. } = &mut self.state;
+            for (before, now) in velocities_before[span.clone()].iter_mut().zip(&velocities[span]) {
+                *before = now - (now - *before) / PARTS as f64;
+            }
         }
         self.means.fit(system);
         self.impulses.clear();
