@@ -52,7 +52,7 @@ pub fn measured_displacement(link: &crate::Link, parent_pose: &Isometry3<f64>, l
             let rotation = (parent_pose.rotation * link.offset.rotation).inverse() * link_pose.rotation;
             // Rotation about the axis only (swing-twist decomposition): exact also when the joint is not perfectly
             // aligned.
-            wrap_angle(2.0 * rotation.imag().dot(&axis).atan2(rotation.w))
+            wrap_angle(2.0 * libm::atan2(rotation.imag().dot(&axis), rotation.w))
         }
         JointKind::Prismatic => {
             let motion = (parent_pose * link.offset).inverse() * link_pose;

@@ -66,7 +66,7 @@ impl TriangleMesh {
             }
         }
         // Cosines decrease as angles grow.
-        let (least, most) = ((crease - SAME_ANGLE).max(0.0).cos(), SAME_ANGLE.cos());
+        let (least, most) = (libm::cos((crease - SAME_ANGLE).max(0.0)), libm::cos(SAME_ANGLE));
         let corner = |own: Option<Vector3<f64>>, vertex: u32| {
             let others = around.get(vertex as usize).map_or(&[][..], |around| &around.normals);
             let Some(own) = own else {

@@ -109,7 +109,7 @@ impl Primitive {
                 let bands = divisions / 2;
                 let rings = (1..bands).map(|band| {
                     let angle = PI * f64::from(band) / f64::from(bands);
-                    Station::ring(radius * angle.sin(), radius * angle.cos())
+                    Station::ring(radius * libm::sin(angle), radius * libm::cos(angle))
                 });
                 let top = std::iter::once(Station::tip(radius));
                 top.chain(rings).chain([Station::tip(-radius)]).collect()
@@ -131,7 +131,7 @@ impl Primitive {
                 let half = height / 2.0;
                 let ring = |band: u32, centre: f64| {
                     let angle = PI * f64::from(band) / f64::from(bands);
-                    Station::ring(radius * angle.sin(), centre + radius * angle.cos())
+                    Station::ring(radius * libm::sin(angle), centre + radius * libm::cos(angle))
                 };
                 let upper = (1..=bands / 2).map(|band| ring(band, half));
                 let lower = (bands / 2..bands).map(|band| ring(band, -half));
@@ -168,7 +168,7 @@ impl Station {
 
 /// Sine (Z) and cosine (X) of the angle at which a segment begins.
 fn direction(segment: u32, divisions: u32) -> (f64, f64) {
-    (TAU * f64::from(segment) / f64::from(divisions)).sin_cos()
+    libm::sincos(TAU * f64::from(segment) / f64::from(divisions))
 }
 
 /// Segments whose vertices are extreme along −X, +X, −Y, … after `transform`; the same for all rings.

@@ -55,7 +55,9 @@ impl Primitive {
             let has_tip = |sign: f64| corners.iter().any(|corner| on_axis(corner) && sign * corner.y > 0.0);
             let uvs = match *self {
                 Self::Box { .. } => on_box(*triangle),
-                Self::Sphere { .. } => around(&corners, |corner| 0.5 + corner.y.atan2(corner.x.hypot(corner.z)) / PI),
+                Self::Sphere { .. } => {
+                    around(&corners, |corner| 0.5 + libm::atan2(corner.y, libm::hypot(corner.x, corner.z)) / PI)
+                }
                 Self::Cylinder { radius, .. } if has_tip(1.0) => on_cap(&corners, radius, -1.0),
                 Self::Cylinder { radius, .. } | Self::Cone { radius, .. } if has_tip(-1.0) => {
                     on_cap(&corners, radius, 1.0)
@@ -73,11 +75,11 @@ impl Primitive {
     /// Texture coordinates of a point of the exact surface with this outward normal, by the same mapping as
     /// [`texture_coordinates`](Self::texture_coordinates).
     pub fn texture_coordinate_at(&self, point: &Point3<f64>, normal: &Vector3<f64>) -> Point2<f64> {
-        let wrapped = |t: f64| Point2::new(0.5 + point.x.atan2(point.z) / TAU, t);
+        let wrapped = |t: f64| Point2::new(0.5 + libm::atan2(point.x, point.z) / TAU, t);
         let on_cap = normal.x == 0.0 && normal.z == 0.0;
         match *self {
             Self::Box { size } => on_box_face(&size, point, normal),
-            Self::Sphere { .. } => wrapped(0.5 + point.y.atan2(point.x.hypot(point.z)) / PI),
+            Self::Sphere { .. } => wrapped(0.5 + libm::atan2(point.y, libm::hypot(point.x, point.z)) / PI),
             Self::Cylinder { radius, .. } | Self::Cone { radius, .. } if on_cap => {
                 let up = -normal.y.signum();
                 Point2::new(0.5 + ratio(point.x, 2.0 * radius), 0.5 + up * ratio(point.z, 2.0 * radius))
@@ -132,7 +134,7 @@ fn along_axis(corners: &[Point3<f64>; 3], length: f64) -> [Point2<f64>; 3] {
 
 /// Coordinates wrapped around the axis. A corner on the axis gets the mean of the other two.
 fn around(corners: &[Point3<f64>; 3], t: impl Fn(&Point3<f64>) -> f64) -> [Point2<f64>; 3] {
-    let mut s = corners.map(|corner| (!on_axis(&corner)).then(|| 0.5 + corner.x.atan2(corner.z) / TAU));
+    let mut s = corners.map(|corner| (!on_axis(&corner)).then(|| 0.5 + libm::atan2(corner.x, corner.z) / TAU));
     let known = || s.iter().flatten().copied();
     let (least, most) = (known().fold(1.0, f64::min), known().fold(0.0, f64::max));
     // Coordinates of triangles at the seam continue beyond 1 instead of running back through the whole image.

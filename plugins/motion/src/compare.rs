@@ -133,7 +133,7 @@ pub fn compare_from(one: &BodyMotion, other: &BodyMotion, from: f64) -> Result<M
 /// Angle from 0 to π; unlike the arc cosine, exact for small angles.
 fn angle_between(one: &Isometry3<f64>, other: &Isometry3<f64>) -> f64 {
     let between = one.rotation.inverse() * other.rotation;
-    2.0 * between.imag().norm().atan2(between.scalar().abs())
+    2.0 * libm::atan2(between.imag().norm(), between.scalar().abs())
 }
 
 impl Extreme {

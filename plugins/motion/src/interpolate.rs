@@ -39,11 +39,11 @@ fn slerp(from: &UnitQuaternion<f64>, to: &UnitQuaternion<f64>, fraction: f64) ->
         to = -to;
     }
     // Computed from the chord, which is exact for small angles, unlike the cosine.
-    let angle = 2.0 * (0.5 * (to - from).norm()).min(1.0).asin();
+    let angle = 2.0 * libm::asin((0.5 * (to - from).norm()).min(1.0));
     let mixed = if angle < SMALL_ANGLE {
         from + (to - from) * fraction
     } else {
-        from * ((1.0 - fraction) * angle).sin() + to * (fraction * angle).sin()
+        from * libm::sin((1.0 - fraction) * angle) + to * libm::sin(fraction * angle)
     };
     UnitQuaternion::new_normalize(Quaternion::from(mixed))
 }

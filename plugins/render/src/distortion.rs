@@ -163,7 +163,7 @@ impl KannalaBrandt {
     pub fn project(&self, intrinsics: &Intrinsics, point: &Vector3<f64>) -> Option<[f64; 2]> {
         let across = Vector2::new(point.x, -point.y);
         let length = across.norm();
-        let angle = length.atan2(-point.z);
+        let angle = libm::atan2(length, -point.z);
         let (radius, slope) = self.radius(angle);
         if slope <= 0.0 {
             return None;
@@ -174,7 +174,7 @@ impl KannalaBrandt {
     pub fn direction(&self, intrinsics: &Intrinsics, x: f64, y: f64) -> Option<Unit<Vector3<f64>>> {
         let plane = intrinsics.plane(x, y);
         let radius = plane.norm();
-        let (sin, cos) = self.angle(radius)?.sin_cos();
+        let (sin, cos) = libm::sincos(self.angle(radius)?);
         let across = if radius > 0.0 { plane * (sin / radius) } else { plane };
         Some(Unit::new_normalize(Vector3::new(across.x, -across.y, -cos)))
     }

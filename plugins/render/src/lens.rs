@@ -161,7 +161,7 @@ impl View {
     pub fn focal_length(&self) -> f64 {
         let side = f64::from(self.width.min(self.height));
         match self.lens {
-            Lens::Normal { field_of_view } => side / 2.0 / (field_of_view / 2.0).tan(),
+            Lens::Normal { field_of_view } => side / 2.0 / libm::tan(field_of_view / 2.0),
             Lens::Fisheye { field_of_view } => side / field_of_view,
             Lens::DualFisheye => f64::from(self.height) / std::f64::consts::PI,
             Lens::RadialTangential { intrinsics, .. } | Lens::KannalaBrandt { intrinsics, .. } => intrinsics.fx,
@@ -244,8 +244,8 @@ impl Optics {
 
 /// Point to the right and up from the centre of a fisheye's circle for a vector right, up and ahead; `None` outside it.
 fn from_circle([right, up, ahead]: [f64; 3], diameter: f64, field_of_view: f64) -> Option<[f64; 2]> {
-    let across = right.hypot(up);
-    let angle = across.atan2(ahead);
+    let across = libm::hypot(right, up);
+    let angle = libm::atan2(across, ahead);
     let radius = angle * diameter / field_of_view;
     let share = if across > 0.0 { radius / across } else { 0.0 };
     (angle <= field_of_view / 2.0).then_some([right * share, up * share])
@@ -254,12 +254,12 @@ fn from_circle([right, up, ahead]: [f64; 3], diameter: f64, field_of_view: f64) 
 /// Right, up and ahead for a point `x` to the right and `y` up from the centre of a fisheye's circle; `None` outside
 /// it.
 fn on_circle(x: f64, y: f64, diameter: f64, field_of_view: f64) -> Option<[f64; 3]> {
-    let radius = x.hypot(y);
+    let radius = libm::hypot(x, y);
     if radius > diameter / 2.0 {
         return None;
     }
     let angle = radius * field_of_view / diameter;
-    let (sin, cos) = angle.sin_cos();
+    let (sin, cos) = libm::sincos(angle);
     let share = if radius > 0.0 { sin / radius } else { 0.0 };
     Some([x * share, y * share, cos])
 }

@@ -134,14 +134,14 @@ impl Light {
             }
             LightSource::Spot { position, attenuation, direction, beam_width, cut_off_angle, cut_off_exponent } => {
                 let (towards, distance) = Unit::try_new_and_get(position - point, 0.0)?;
-                let angle = (-towards.dot(direction)).clamp(-1.0, 1.0).acos();
+                let angle = libm::acos((-towards.dot(direction)).clamp(-1.0, 1.0));
                 if angle >= *cut_off_angle {
                     return None;
                 }
                 let share = if angle <= *beam_width {
                     1.0
                 } else {
-                    ((cut_off_angle - angle) / (cut_off_angle - beam_width)).powf(*cut_off_exponent)
+                    libm::pow((cut_off_angle - angle) / (cut_off_angle - beam_width), *cut_off_exponent)
                 };
                 Some((towards, distance, (attenuation.factor(distance) * share) as f32))
             }

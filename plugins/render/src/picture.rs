@@ -352,7 +352,7 @@ fn shade(
         color += *diffuse * light * facing;
         if material.specular != Linear::BLACK {
             let half = (towards - ray.direction.into_inner()).try_normalize(0.0).unwrap_or(*normal);
-            color += material.specular * light * (normal.dot(&half).max(0.0) as f32).powf(material.exponent);
+            color += material.specular * light * libm::powf(normal.dot(&half).max(0.0) as f32, material.exponent);
         }
     };
     add(&(eye.rotation * Vector3::z()), lighting.head);

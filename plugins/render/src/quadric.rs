@@ -84,7 +84,7 @@ pub fn normal(primitive: &Primitive, face: Face, point: &Vector3<f64>) -> Vector
             point - Vector3::y() * point.y.clamp(-height / 2.0, height / 2.0)
         }
         (Face::Round, Primitive::Cone { radius, height, .. }) => {
-            Vector3::new(point.x, point.x.hypot(point.z) * radius / height, point.z)
+            Vector3::new(point.x, libm::hypot(point.x, point.z) * radius / height, point.z)
         }
         (Face::Round, Primitive::Cylinder { .. }) => Vector3::new(point.x, 0.0, point.z),
         (Face::Round, _) => *point,

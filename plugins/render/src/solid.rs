@@ -85,7 +85,7 @@ impl Solid {
 /// Least and largest coordinates of a transformed primitive.
 fn bounds(primitive: &Primitive, linear: &Matrix3<f64>, center: &Vector3<f64>) -> [Vector3<f64>; 2] {
     let axis = linear.column(1).into_owned();
-    let ring = |radius: f64| Vector3::from_fn(|row, _| linear[(row, 0)].hypot(linear[(row, 2)]) * radius);
+    let ring = |radius: f64| Vector3::from_fn(|row, _| libm::hypot(linear[(row, 0)], linear[(row, 2)]) * radius);
     let ball = |radius: f64| Vector3::from_fn(|row, _| linear.row(row).norm() * radius);
     let round = |half: Vector3<f64>| (-half, half);
     let (least, largest) = match *primitive {

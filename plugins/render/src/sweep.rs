@@ -148,7 +148,7 @@ fn sine_and_rest(angle: f64) -> (f64, f64) {
     /// Angle up to which the next term of the series, θ⁸/9!, is below the rounding; those of a time step are smaller.
     const SMALL: f64 = 0.05;
     if angle > SMALL {
-        let (sin, cos) = (angle / 2.0).sin_cos();
+        let (sin, cos) = libm::sincos(angle / 2.0);
         return (2.0 * sin * cos, 2.0 * sin * sin);
     }
     let squared = angle * angle;

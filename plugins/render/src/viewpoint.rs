@@ -27,7 +27,7 @@ impl Viewpoint {
     ) -> Self {
         let forward = direction.try_normalize(0.0).unwrap_or_else(Vector3::x);
         let [right, up] = axes(&forward);
-        let vertical = (field_of_view / 2.0).tan();
+        let vertical = libm::tan(field_of_view / 2.0);
         let horizontal = vertical * f64::from(width.max(1)) / f64::from(height.max(1));
         let target = nalgebra::center(&bounds.min, &bounds.max);
         let half = (bounds.max - bounds.min) / 2.0;

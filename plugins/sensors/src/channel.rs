@@ -40,7 +40,7 @@ impl Channel {
     pub fn filter(&self, value: Vector3<f64>, step: f64, state: &mut ChannelState) -> Vector3<f64> {
         let Some(cut_off) = self.cut_off else { return value };
         let before = *state.filtered.get_or_insert(value);
-        let kept = (-std::f64::consts::TAU * cut_off * step).exp();
+        let kept = libm::exp(-std::f64::consts::TAU * cut_off * step);
         let filtered = value + (before - value) * kept;
         state.filtered = Some(filtered);
         filtered

@@ -36,22 +36,22 @@ impl Environment {
     pub fn geodetic(&self, point: &Vector3<f64>) -> [f64; 3] {
         let east_north_up = self.east_north_up();
         let [x, y, z] = (self.geocentric() + east_north_up * point).into();
-        let across = x.hypot(y);
-        let mut latitude = z.atan2(across * (1.0 - E2));
+        let across = libm::hypot(x, y);
+        let mut latitude = libm::atan2(z, across * (1.0 - E2));
         let mut height = 0.0;
         // Converges by the factor E2·h/(N + h) or better, below 1e-15 rad for any height in the atmosphere.
         for _ in 0..8 {
-            let (sin, cos) = latitude.sin_cos();
+            let (sin, cos) = libm::sincos(latitude);
             let normal = A / (1.0 - E2 * sin * sin).sqrt();
             height = across * cos + z * sin - A * (1.0 - E2 * sin * sin).sqrt();
-            latitude = z.atan2(across * (1.0 - E2 * normal / (normal + height)));
+            latitude = libm::atan2(z, across * (1.0 - E2 * normal / (normal + height)));
         }
-        [latitude, y.atan2(x), height]
+        [latitude, libm::atan2(y, x), height]
     }
 
     /// The world origin in the frame of the earth, m: +X to the prime meridian, +Z north.
     fn geocentric(&self) -> Vector3<f64> {
-        let ((sin, cos), (sin_lon, cos_lon)) = (self.latitude.sin_cos(), self.longitude.sin_cos());
+        let ((sin, cos), (sin_lon, cos_lon)) = (libm::sincos(self.latitude), libm::sincos(self.longitude));
         let normal = A / (1.0 - E2 * sin * sin).sqrt();
         let across = (normal + self.altitude) * cos;
         Vector3::new(across * cos_lon, across * sin_lon, (normal * (1.0 - E2) + self.altitude) * sin)
@@ -59,7 +59,7 @@ impl Environment {
 
     /// World axes in the frame of the earth.
     fn east_north_up(&self) -> Matrix3<f64> {
-        let ((sin, cos), (sin_lon, cos_lon)) = (self.latitude.sin_cos(), self.longitude.sin_cos());
+        let ((sin, cos), (sin_lon, cos_lon)) = (libm::sincos(self.latitude), libm::sincos(self.longitude));
         Matrix3::from_columns(&[
             Vector3::new(-sin_lon, cos_lon, 0.0),
             Vector3::new(-sin * cos_lon, -sin * sin_lon, cos),
@@ -81,7 +81,7 @@ impl Environment {
         const RADIUS: f64 = 6_356_766.0;
         let height = self.altitude + z;
         let geopotential = RADIUS * height / (RADIUS + height);
-        SEA_LEVEL * (1.0 - LAPSE * geopotential / TEMPERATURE).max(0.0).powf(EXPONENT)
+        SEA_LEVEL * libm::pow((1.0 - LAPSE * geopotential / TEMPERATURE).max(0.0), EXPONENT)
     }
 }
 

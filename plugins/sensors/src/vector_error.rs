@@ -114,7 +114,7 @@ impl VectorError {
             if is_first {
                 *part = deviation.map(|deviation| deviation * random.normal());
             } else if number.is_multiple_of(every) {
-                let kept = (-(every as f64) * interval / constant).exp();
+                let kept = libm::exp(-(every as f64) * interval / constant);
                 let new = (1.0 - kept * kept).sqrt();
                 *part = *part * kept + deviation.map(|deviation| deviation * new * random.normal());
             }

@@ -67,7 +67,7 @@ fn skew([angle, ax, ay, az, bx, by, bz]: [f64; 7]) -> Matrix4<f64> {
     // `turned` is (cos a, sin a) in the plane of `along` and `across`; its image is rotated by the angle towards
     // `along`.
     let before = turned.dot(&along) / turned.dot(&across);
-    let after = 1.0 / ((turned.dot(&across)).atan2(turned.dot(&along)) - angle.to_radians()).tan();
+    let after = 1.0 / libm::tan(libm::atan2(turned.dot(&across), turned.dot(&along)) - angle.to_radians());
     (Matrix3::identity() + (after - before) * along * across.transpose()).to_homogeneous()
 }
 

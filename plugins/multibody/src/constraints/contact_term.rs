@@ -176,7 +176,7 @@ impl ContactTerm {
     /// Direction of friction at its bound; zero if nothing asks for friction.
     pub fn sliding_direction(&self) -> [f64; 2] {
         let [one, two] = self.trial(&self.velocity);
-        let size = one.hypot(two);
+        let size = libm::hypot(one, two);
         if size > 0.0 { [one / size, two / size] } else { [0.0; 2] }
     }
 

@@ -21,7 +21,7 @@ pub fn cut_points(contacts: &mut Vec<Contact>, first: usize) {
     let two = corners[0].normal.cross(&one);
     let angle = |corner: &Contact| {
         let offset = corner.point - middle;
-        two.dot(&offset).atan2(one.dot(&offset))
+        libm::atan2(two.dot(&offset), one.dot(&offset))
     };
     corners.sort_by(|first, second| angle(first).total_cmp(&angle(second)));
     let outline = contacts.split_off(first);

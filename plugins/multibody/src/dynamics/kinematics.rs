@@ -49,7 +49,7 @@ impl Kinematics {
                     let displacement = displacements[part.first_coordinate];
                     match motion {
                         JointMotion::Revolute(_) => {
-                            let (sine, cosine) = (0.5 * displacement).sin_cos();
+                            let (sine, cosine) = libm::sincos(0.5 * displacement);
                             let joint: Quaternion<f64> =
                                 part.rotation.quaternion() * cosine + part.rotation_axis * sine;
                             (UnitQuaternion::new_unchecked(above * joint), position, None)

@@ -212,7 +212,7 @@ impl TriangleNormals {
         let leans = self.across_edges(normal - self.face * height);
         // A normal that leans over an edge that allows nothing is noise, or the edge is internal.
         let is_within = |(lean, (_, most)): (&f64, &(Vector, f64))| {
-            *lean == 0.0 || *most > 0.0 && f64::atan2(*lean, height) <= most + ROUNDING
+            *lean == 0.0 || *most > 0.0 && libm::atan2(*lean, height) <= most + ROUNDING
         };
         let is_outward = height > 0.0 || leans.iter().any(|lean| *lean > 0.0);
         if is_outward && leans.iter().zip(&self.edges).all(is_within) {
@@ -224,7 +224,7 @@ impl TriangleNormals {
         let height = height.max(0.0);
         let mut nearest = self.face * height;
         for (lean, (outward, most)) in leans.iter().zip(&self.edges) {
-            let most = if *most < FRAC_PI_2 { height * most.tan() } else { *lean };
+            let most = if *most < FRAC_PI_2 { height * libm::tan(*most) } else { *lean };
             nearest += *outward * lean.min(most);
         }
         Some(nearest.try_normalize().unwrap_or(self.face))

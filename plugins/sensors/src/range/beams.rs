@@ -168,7 +168,7 @@ impl Grid {
         let mut directions = Vec::with_capacity(rays);
         for row in 0..rows {
             for column in 0..columns {
-                let ahead = direction(yaw.angle(column).sin_cos(), pitch.angle(row).sin_cos());
+                let ahead = direction(libm::sincos(yaw.angle(column)), libm::sincos(pitch.angle(row)));
                 directions.push(optical_rotation * Unit::new_normalize(ahead));
             }
         }
@@ -205,7 +205,7 @@ impl Table {
             by_ring.extend(0..beams.len());
             by_ring.sort_by_key(|row| beams[*row].ring);
         }
-        let elevations = beams.iter().map(|beam| beam.elevation.sin_cos()).collect();
+        let elevations = beams.iter().map(|beam| libm::sincos(beam.elevation)).collect();
         Self { rotation: rotation.to_rotation_matrix().into_inner(), period, elevations, by_ring, pattern }
     }
 
@@ -281,6 +281,6 @@ impl Table {
         let (cycle, beam) = self.row(number)?;
         let elevation = *self.elevations.get(usize::try_from(number % self.elevations.len() as u64).ok()?)?;
         let turns = self.pattern.turns_per_scan() * self.time(cycle, &beam) / self.period;
-        Some(self.rotation * direction((beam.azimuth + TAU * turns.fract()).sin_cos(), elevation))
+        Some(self.rotation * direction(libm::sincos(beam.azimuth + TAU * turns.fract()), elevation))
     }
 }

@@ -183,10 +183,10 @@ fn offsets(options: &ScanOptions) -> Vec<[f64; 2]> {
     if options.beam_divergence <= 0.0 {
         return Vec::new();
     }
-    let radius = (options.beam_divergence / 2.0).tan();
+    let radius = libm::tan(options.beam_divergence / 2.0);
     let around = options.beam_rays - 1;
     let offset = |number: usize| {
-        let (sin, cos) = (number as f64 * TURN).sin_cos();
+        let (sin, cos) = libm::sincos(number as f64 * TURN);
         let radius = radius * (number as f64 / around as f64).sqrt();
         [radius * cos, radius * sin]
     };

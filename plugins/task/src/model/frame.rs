@@ -42,13 +42,13 @@ pub fn rotation_of_rpy(degrees: &Vector3<f64>) -> Matrix3<f64> {
 /// (roll, pitch, yaw) in degrees of a rotation matrix. In gimbal lock, at a pitch of ±90°, the yaw is 0.
 pub fn rpy_of_rotation(matrix: &Matrix3<f64>) -> Vector3<f64> {
     let sine = -matrix[(2, 0)];
-    let pitch = sine.atan2(matrix[(0, 0)].hypot(matrix[(1, 0)]));
+    let pitch = libm::atan2(sine, libm::hypot(matrix[(0, 0)], matrix[(1, 0)]));
     let (roll, yaw) = if (sine - 1.0).abs() <= LOCK {
-        (matrix[(0, 1)].atan2(matrix[(1, 1)]), 0.0)
+        (libm::atan2(matrix[(0, 1)], matrix[(1, 1)]), 0.0)
     } else if (sine + 1.0).abs() <= LOCK {
-        (-matrix[(0, 1)].atan2(matrix[(1, 1)]), 0.0)
+        (-libm::atan2(matrix[(0, 1)], matrix[(1, 1)]), 0.0)
     } else {
-        (matrix[(2, 1)].atan2(matrix[(2, 2)]), matrix[(1, 0)].atan2(matrix[(0, 0)]))
+        (libm::atan2(matrix[(2, 1)], matrix[(2, 2)]), libm::atan2(matrix[(1, 0)], matrix[(0, 0)]))
     };
     Vector3::new(roll, pitch, yaw).map(f64::to_degrees)
 }

@@ -28,7 +28,9 @@ impl GripperLaw {
     pub fn displacement(&self, width: f64) -> f64 {
         match self {
             Self::Linear { scale, offset } => scale * width + offset,
-            Self::Asin { sign, offset, length } => sign * ((width / 2.0 - offset) / length).clamp(-1.0, 1.0).asin(),
+            Self::Asin { sign, offset, length } => {
+                sign * libm::asin(((width / 2.0 - offset) / length).clamp(-1.0, 1.0))
+            }
             Self::Table(entries) => {
                 let after = entries.partition_point(|(at, _)| *at <= width);
                 match (after.checked_sub(1).and_then(|before| entries.get(before)), entries.get(after)) {

@@ -172,7 +172,7 @@ fn camera<'m>(mounted: &Mounted<'m>, file: &'m ModelFile<'m>) -> Option<Device> 
     let fovy = view.number("fovy").unwrap_or(45.0).clamp(1.0, 179.0).to_radians();
     // The shorter side counts here.
     let ratio = f64::from(image.width) / f64::from(image.height);
-    image.field_of_view = if ratio < 1.0 { 2.0 * ((0.5 * fovy).tan() * ratio).atan() } else { fovy };
+    image.field_of_view = if ratio < 1.0 { 2.0 * libm::atan(libm::tan(0.5 * fovy) * ratio) } else { fovy };
     let frame = mounted.frame * pose(&view, &file.compiler);
     let name = mounted.element.attribute("name").unwrap_or_default();
     let camera = Camera { view: image, ..Camera::default() };

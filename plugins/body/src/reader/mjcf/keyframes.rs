@@ -69,9 +69,9 @@ fn apply<'m>(key: &'m Element, tree: &mut Tree<'m>, file: &'m ModelFile<'m>, sta
                 let turn = UnitQuaternion::new_unchecked(turn.unwrap_or_else(Quaternion::identity));
                 // Turns about X, Y and Z, each in the frame of the one before.
                 let matrix = turn.to_rotation_matrix();
-                let y = matrix[(0, 2)].clamp(-1.0, 1.0).asin();
-                let x = (-matrix[(1, 2)]).atan2(matrix[(2, 2)]);
-                let z = (-matrix[(0, 1)]).atan2(matrix[(0, 0)]);
+                let y = libm::asin(matrix[(0, 2)].clamp(-1.0, 1.0));
+                let x = libm::atan2(-matrix[(1, 2)], matrix[(2, 2)]);
+                let z = libm::atan2(-matrix[(0, 1)], matrix[(0, 0)]);
                 for (part, angle) in [x, y, z].into_iter().enumerate() {
                     set(tree, &mut displacements, LinkIndex(link.0 + part), angle);
                 }

@@ -84,5 +84,5 @@ pub(super) fn from_z(direction: &Unit<Vector3<f64>>) -> UnitQuaternion<f64> {
     let sine = cross.norm();
     // Opposite to Z, any perpendicular axis will do; MuJoCo takes X.
     let axis = bunraku_mesh::unit_vector(cross, 1e-10).unwrap_or_else(Vector3::x_axis);
-    UnitQuaternion::from_axis_angle(&axis, sine.atan2(direction.z))
+    UnitQuaternion::from_axis_angle(&axis, libm::atan2(sine, direction.z))
 }

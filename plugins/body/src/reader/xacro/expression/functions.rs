@@ -19,22 +19,22 @@ pub(super) enum Function {
 type Named<F, const N: usize> = [(&'static str, F); N];
 
 const ONE: Named<fn(f64) -> f64, 13> = [
-    ("sin", f64::sin),
-    ("cos", f64::cos),
-    ("tan", f64::tan),
-    ("asin", f64::asin),
-    ("acos", f64::acos),
-    ("atan", f64::atan),
+    ("sin", libm::sin),
+    ("cos", libm::cos),
+    ("tan", libm::tan),
+    ("asin", libm::asin),
+    ("acos", libm::acos),
+    ("atan", libm::atan),
     ("sqrt", f64::sqrt),
-    ("exp", f64::exp),
+    ("exp", libm::exp),
     ("fabs", f64::abs),
     ("radians", f64::to_radians),
     ("degrees", f64::to_degrees),
-    ("tanh", f64::tanh),
-    ("log10", f64::log10),
+    ("tanh", libm::tanh),
+    ("log10", libm::log10),
 ];
 const TWO: Named<fn(f64, f64) -> f64, 4> =
-    [("atan2", f64::atan2), ("hypot", f64::hypot), ("pow", f64::powf), ("copysign", f64::copysign)];
+    [("atan2", libm::atan2), ("hypot", libm::hypot), ("pow", libm::pow), ("copysign", f64::copysign)];
 const WHOLE: Named<fn(f64) -> f64, 3> = [("floor", f64::floor), ("ceil", f64::ceil), ("trunc", f64::trunc)];
 type OfValues = fn(&[Value]) -> Option<Value>;
 const VALUES: Named<OfValues, 13> = [
@@ -238,7 +238,7 @@ fn range(values: &[Value]) -> Option<Value> {
 
 fn logarithm(values: &[Value]) -> Option<Value> {
     match values {
-        [number] => Some(Value::Float(number.number()?.ln())),
+        [number] => Some(Value::Float(libm::log(number.number()?))),
         [number, base] => Some(Value::Float(number.number()?.log(base.number()?))),
         _ => None,
     }

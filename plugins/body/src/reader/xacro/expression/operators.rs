@@ -94,7 +94,7 @@ fn floats(operator: Binary, left: f64, right: f64) -> Result<f64, String> {
             let rest = left % right;
             if rest != 0.0 && (rest < 0.0) != (right < 0.0) { rest + right } else { rest }
         }
-        Binary::Power => left.powf(right),
+        Binary::Power => libm::pow(left, right),
     };
     if result.is_nan() && !left.is_nan() && !right.is_nan() {
         return Err(format!("`{}` of {left} and {right} is not a number", symbol(operator)));
