@@ -89,6 +89,11 @@ fn prepare_changes(world: &mut World) {
     world.run_schedule(PrepareChanges);
 }
 
+/// Prepares bodies and extra joints that are not prepared yet.
+pub(super) fn prepare_new(world: &mut World) {
+    world.run_schedule(PrepareLater);
+}
+
 fn start(world: &mut World) {
     let parameters = world.resource::<PhysicsParameters>().clone();
     let clock = *world.resource::<SimulationClock>();
@@ -139,7 +144,7 @@ fn prepare(world: &mut World) -> Result {
     }
     let departures = std::mem::take(&mut *world.resource_mut::<Departures>());
     removal::forget(world, &departures);
-    world.run_schedule(PrepareLater);
+    prepare_new(world);
     if !departures.is_empty() {
         removal::remove(world, departures)?;
     }
