@@ -71,7 +71,10 @@ fn a_file_outside_the_model_is_not_read() {
 fn what_makes_bodies_is_left_out_with_a_warning_where_it_stands() {
     const MAKERS: [(&str, &str); 3] = [
         ("attach", "<attach model=\"arm\" body=\"hand\" prefix=\"left-\"/>"),
-        ("composite", "<composite type=\"cable\" count=\"5 1 1\"><joint kind=\"main\"/><geom size=\".1\"/></composite>"),
+        (
+            "composite",
+            "<composite type=\"cable\" count=\"5 1 1\"><joint kind=\"main\"/><geom size=\".1\"/></composite>",
+        ),
         ("flexcomp", "<flexcomp name=\"f\" type=\"grid\" count=\"2 2 2\"><edge equality=\"true\"/></flexcomp>"),
     ];
     let body = |inside: &str| format!("<body name=\"A\">\n{inside}{MASS}</body>");
