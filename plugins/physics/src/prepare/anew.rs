@@ -1,17 +1,28 @@
 //! All bodies built anew.
 
+use std::collections::HashMap;
+
 use bevy::prelude::*;
+use bevy_rapier3d::plugin::systems::init_rigid_bodies;
 use bevy_rapier3d::prelude::*;
-use bevy_rapier3d::rapier::dynamics::{CCDSolver, ImpulseJointSet, IslandManager, MultibodyJointSet, RigidBodySet};
+use bevy_rapier3d::rapier::dynamics::{
+    CCDSolver, ImpulseJointSet, IslandManager, MultibodyJointSet, RigidBodyHandle, RigidBodySet,
+};
 use bevy_rapier3d::rapier::geometry::{BroadPhaseBvh, ColliderSet, NarrowPhase};
 use bevy_rapier3d::rapier::pipeline::PhysicsPipeline;
 use bunraku_body::LinkOf;
 use bunraku_simulation::SnapshotError;
 
-use super::assembly::SurfaceOf;
+use super::assembly::{self, SurfaceOf};
 use super::removal::{self, Departures};
 use super::{rebuild, schedule};
 use crate::bodies::MultibodyWorld;
+
+/// Links with rigid bodies, in the order in which rapier added these before the first step.
+#[derive(Resource, Debug, Default)]
+pub(super) struct FirstOrder(Vec<Entity>);
+
+type NewLink = (With<RigidBody>, With<LinkOf>, Without<RapierRigidBodyHandle>);
 
 type UsersOwn = Or<(
     (With<RapierRigidBodyHandle>, Without<LinkOf>),
@@ -57,6 +68,38 @@ pub fn rebuild_bodies(world: &mut World) -> Result<(), SnapshotError> {
     colliders.colliders = ColliderSet::new();
     joints.impulse_joints = ImpulseJointSet::new();
     joints.multibody_joints = MultibodyJointSet::new();
+    world.run_system_cached(assembly::assemble).map_err(|error| failed(error.into()))?;
+    schedule::update_transforms(world);
+    add_in_first_order(world).map_err(failed)?;
     schedule::prepare_new(world);
     Ok(())
+}
+
+/// Adds the rigid bodies of links in the order of the first time. Rapier by itself adds them in the order of archetypes, which other
+/// components of the links change.
+fn add_in_first_order(world: &mut World) -> Result {
+    let mut links: Vec<Entity> = world.query_filtered::<Entity, NewLink>().iter(world).collect();
+    let first: HashMap<Entity, usize> =
+        world.resource::<FirstOrder>().0.iter().enumerate().map(|(index, &link)| (link, index)).collect();
+    links.sort_by_key(|link| (first.get(link).copied().unwrap_or(usize::MAX), *link));
+    for &link in &links {
+        world.entity_mut(link).insert(RapierRigidBodyHandle(RigidBodyHandle::invalid()));
+    }
+    for link in links {
+        // Rapier adds what has no handle.
+        world.entity_mut(link).remove::<RapierRigidBodyHandle>();
+        world.run_system_cached(init_rigid_bodies)?;
+    }
+    Ok(())
+}
+
+/// Notes the order of rigid bodies, before the first step.
+pub(super) fn note_first_order(world: &mut World) {
+    let mut contexts = world.query::<&RapierRigidBodySet>();
+    let owners = contexts.iter(world).flat_map(|set| {
+        let handles = set.bodies.iter().map(|(handle, _)| handle);
+        handles.filter_map(|handle| set.rigid_body_entity(handle))
+    });
+    let owners: Vec<Entity> = owners.filter(|owner| world.get::<LinkOf>(*owner).is_some()).collect();
+    world.resource_mut::<FirstOrder>().0 = owners;
 }

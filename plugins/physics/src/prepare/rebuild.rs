@@ -3,7 +3,6 @@
 use bevy::ecs::query::QueryItem;
 use bevy::prelude::*;
 use bevy_rapier3d::plugin::RapierConfiguration;
-use bevy_rapier3d::plugin::context::RapierContextEntityLink;
 use bevy_rapier3d::prelude::*;
 use bunraku_body::dynamics::Twist;
 use bunraku_body::{BodyLinks, BodyModel, BodyState, Drive, JointEfforts, JointTargets, LinkOf, ToBevy};
@@ -143,8 +142,6 @@ fn take_out(
         commands
             .entity(link)
             .remove::<(RigidBody, RapierRigidBodyHandle, AdditionalMassProperties, Sleeping)>()
-            // All that rapier has added: it adds rigid bodies in the order of archetypes.
-            .remove::<RapierContextEntityLink>()
             .insert(pose.to_bevy());
     }
     for (surface, _) in surfaces.iter().filter(|(_, surface)| surface.owner.body == entity) {

@@ -1,7 +1,7 @@
 //! Going back to an earlier moment.
 
 use bevy::prelude::*;
-use bunraku_body::{Actuation, BodyState, Drive, ExtraJointKind, JointActuation, JointTargets};
+use bunraku_body::{Actuation, BodyLinks, BodyModel, BodyState, Drive, ExtraJointKind, JointActuation, JointTargets};
 use bunraku_control::PdController;
 use bunraku_physics::{Gains, JointReadings, JointSolver, Teleport, rebuild_bodies};
 use bunraku_simulation::SimulationClock;
@@ -112,7 +112,10 @@ fn the_start_is_restored_after_a_body_was_put_elsewhere() {
         let start = states(&world, &bodies);
         for elsewhere in [2.0, 3.0] {
             world.run(150);
-            let crane = world.app.world().get::<bunraku_body::BodyModel>(bodies[0]).unwrap().0.clone();
+            // Rapier adds bodies in the order of archetypes.
+            let links: Vec<_> = world.app.world().get::<BodyLinks>(bodies[1]).unwrap().iter().collect();
+            world.app.world_mut().entity_mut(links[0]).insert(Name::new("marked"));
+            let crane = world.app.world().get::<BodyModel>(bodies[0]).unwrap().0.clone();
             let there = Teleport::to_root(&crane, &Isometry3::translation(0.0, elsewhere, 1.0));
             world.insert(bodies[0], there.clone());
             world.run(50);
