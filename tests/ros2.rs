@@ -28,6 +28,7 @@ fn cyclone_dds_receives_drives_and_steps() {
         .unwrap();
     let printed = [peer.stdout, peer.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
     assert!(peer.status.success() && printed.contains("right"), "{printed}");
+    assert!(printed.contains("have no `.seq`; record the run with `--mcap`"), "{printed}");
     // Names from messages are words of warnings at most.
     assert!(
         !out.path().join("pwned").exists() && printed.contains("the robot has no joint `$(touch pwned)`"),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use bunraku::document::write_atomically;
 
@@ -49,6 +49,11 @@ const LOCK_NAME: &str = ".bunraku.lock";
 const RESERVE: usize = 256 << 10;
 /// Name of the summary file.
 pub const SUMMARY_NAME: &str = "summary.json";
+/// Name of the file with the absolute path of a scene that is not below the directory in which the run was started. The
+/// summary has no paths, because identical runs write identical summaries.
+const SCENE_NOTE: &str = ".bunraku.scene";
+/// Maximum length of a path, bytes: that of Linux.
+const LONGEST_PATH: u64 = 4096;
 
 impl OutDirectory {
     /// Creates the directory if it is missing and locks it for this process.
@@ -93,8 +98,8 @@ impl OutDirectory {
     }
 
     /// The files that a run writes into a directory in addition to its results.
-    pub fn own_files(path: &Path) -> [PathBuf; 2] {
-        [SUMMARY_NAME, LOCK_NAME].map(|name| path.join(name))
+    pub fn own_files(path: &Path) -> [PathBuf; 3] {
+        [SUMMARY_NAME, LOCK_NAME, SCENE_NOTE].map(|name| path.join(name))
     }
 
     /// Removes files that an older run left under the names of this run's results, so that nobody mistakes them for new
@@ -103,7 +108,7 @@ impl OutDirectory {
     /// # Errors
     /// If a file cannot be removed.
     pub fn remove_older(&self, results: &[PathBuf]) -> Result<(), Failure> {
-        for path in results.iter().chain([&self.path.join(SUMMARY_NAME)]) {
+        for path in results.iter().chain(&[SUMMARY_NAME, SCENE_NOTE].map(|name| self.path.join(name))) {
             match fs::remove_file(path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
                     let message = format!("cannot remove what an older run has left: {error}: {}", path.display());
@@ -113,6 +118,18 @@ impl OutDirectory {
             }
         }
         Ok(())
+    }
+
+    /// Notes where the scene is, if it would not be found below the present directory.
+    ///
+    /// # Errors
+    /// If the note cannot be written.
+    pub fn note_scene(&self, scene: &Path) -> io::Result<()> {
+        let is_below = scene.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        match std::path::absolute(scene) {
+            Ok(path) if !is_below => self.write(SCENE_NOTE, &format!("{}\n", path.display())),
+            _ => Ok(()),
+        }
     }
 
     /// Frees the disk space and the file handle kept for the end.
@@ -135,6 +152,15 @@ impl Drop for OutDirectory {
             lock.release();
         }
     }
+}
+
+/// The path that a run noted for its scene, if it did.
+pub fn noted_scene(results: &Path) -> Option<PathBuf> {
+    let note = results.join(SCENE_NOTE);
+    // Only a file is opened: opening a pipe blocks until it has a writer.
+    let is_note = fs::symlink_metadata(&note).is_ok_and(|there| there.is_file() && there.len() <= LONGEST_PATH);
+    let text = is_note.then(|| fs::read_to_string(&note).ok()).flatten()?;
+    Some(PathBuf::from(text.trim_end_matches('\n')))
 }
 
 /// Whether another run is recording into a directory.

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::common::{CommonArgs, Failure};
-use super::directory::SUMMARY_NAME;
+use super::directory::{SUMMARY_NAME, noted_scene};
 use super::interrupts::INTERRUPTED;
 use super::messages;
 use super::output::{document, line};
@@ -151,21 +151,28 @@ fn read(directory: &Path) -> Result<Summary, Failure> {
     })
 }
 
-/// The scene file of this name: the one with the recorded SHA-256, or else the first of that name. Results do not
-/// record the directory of the scene, because they do not depend on it. A scene named by a path, and a link to another
-/// file, are not followed: results may come from an untrusted source, and the content of a file that is not a scene
-/// would be quoted.
+/// The scene file of this name: the one with the recorded SHA-256, or else the first of that name here or around the
+/// results. A summary does not record the directory of the scene, because results do not depend on it. A scene named by a
+/// path, and a link to another file, are not followed: results may come from an untrusted source, and the content of a
+/// file that is not a scene would be quoted. The path that a run notes beside its results is followed to a scene with the
+/// recorded SHA-256 alone: who knows that knows the content.
 fn find(name: &Path, directory: &Path, hashes: &Hashes) -> Result<PathBuf, Failure> {
     if run::name_of(name) != name {
         let message =
             format!("the summary names the scene by a path, {}: name the scene with `--scene`", name.display());
         return Err(Failure::Message(message));
     }
+    let known = name.to_str().and_then(|name| hashes.inputs.get(name));
+    let is_noted = |path: &PathBuf| path.file_name() == Some(name.as_os_str()) && path.is_file();
+    if let (Some(path), Some(known)) = (noted_scene(directory).filter(is_noted), known)
+        && is_of(&path, known)
+    {
+        return Ok(path);
+    }
     let around = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
     let above = [PathBuf::from(".")].into_iter().chain(around.ancestors().map(Path::to_owned));
     let beside = above.map(|above| above.join(name)).filter(|path| path.is_file());
     let near = [Path::new(".")].into_iter().chain(around.ancestors().skip(1).take(2));
-    let known = name.to_str().and_then(|name| hashes.inputs.get(name));
     let mut first = None;
     for path in beside.chain(near.flat_map(|top| below(top, name))) {
         if known.is_some_and(|known| is_of(&path, known)) {

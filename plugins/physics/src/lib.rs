@@ -54,6 +54,7 @@ pub use model::teleport::{Teleport, Teleported};
 pub use model::velocity_limits::{VelocityLimits, is_limiting, limit_velocity, limited_approach};
 pub use model::widest_gap::{JointGap, WidestGap};
 pub use plugin::{PhysicsPlugin, PhysicsSystems};
+pub use prepare::rebuild_bodies;
 pub use readings::contact_changes::{ContactBegan, ContactEnded, ReportContacts};
 pub use readings::contact_forces::{Contact, Contacts};
 pub use readings::joint_readings::JointReadings;

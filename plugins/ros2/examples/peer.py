@@ -488,6 +488,20 @@ CRATE = """<robot name="crate"><link name="body"><inertial><mass value="2"/>
 <collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link></robot>"""
 
 
+# A body that moves, so that it would be recorded.
+WATCHER = """format: ChoreonoidBody
+format_version: 2.0
+name: Watcher
+links:
+  - name: POST
+    joint_type: free
+    mass: 1
+    inertia: [ 0.01, 0, 0, 0, 0.01, 0, 0, 0, 0.01 ]
+    elements:
+      - { type: Camera, name: EYE, format: COLOR, width: 32, height: 24, frame_rate: 10 }
+"""
+
+
 def spawn(peer, name, *, uri="", text="", position=(1.0, 3.0, 0.5), renaming=False, namespace=""):
     pose = Pose(position=Vector3(*position))
     reply = peer.call("spawn_entity", SpawnRequest, SpawnReply, name, renaming, uri, text, namespace, Header(), pose)
@@ -504,6 +518,10 @@ def entities(peer):
     states, seen = peer.reader("/lab/Pusher/joint_states", JointState), []
     wait(lambda: seen.extend(states.take(10)) or seen, "joint states of a spawned arm")
     assert len(seen[0].name) == 8, seen[0]
+    assert spawn(peer, "", text=WATCHER, position=(6.0, 6.0, 2.0))[:2] == (1, "Watcher")
+    images, drawn = peer.reader("/Watcher/EYE/image_raw", Image), []
+    wait(lambda: drawn.extend(images.take(10)) or drawn, "an image of the camera of a spawned body")
+    assert (drawn[0].width, drawn[0].height, len(drawn[0].data)) == (32, 24, 32 * 24 * 3), drawn[0]
     for name, expected, source in (
         ("a", 104, {}),
         ("a", 104, {"uri": "file:///etc/passwd"}),
@@ -516,7 +534,7 @@ def entities(peer):
     ):
         code, _, message = spawn(peer, name, **source)
         assert code == expected and message and "root:" not in message, (source, code, message)
-    for name, expected in (("crate", 1), ("crate", 2), ("Arm", 4), ("lab/Pusher", 1)):
+    for name, expected in (("crate", 1), ("crate", 2), ("Arm", 4), ("lab/Pusher", 1), ("Watcher", 1)):
         assert peer.call("delete_entity", DeleteRequest, DeleteReply, name).result.result == expected, name
     print("bodies were spawned and deleted")
 
@@ -532,7 +550,7 @@ def quit(peer, process):
 
 
 def stepped(arguments, out):
-    """Steps a simulation, also after a reset; the recording is that of a headless run."""
+    """Steps a simulation, also after a reset from states that were set; the recording is that of a headless run."""
     headless = out / "headless"
     subprocess.run([arguments.bunraku, "run", arguments.scene, "--out", str(headless), "--duration", "1"], check=True)
     process = start(arguments, out / "stepped", "--stepped", "--duration", "1")
@@ -541,6 +559,10 @@ def stepped(arguments, out):
     assert {0, 1, 9, 23, 31} <= set(features.features) and "urdf" in features.spawn_formats, features
     assert spawn(peer, "crate", text=CRATE, position=(0.0, -2.0, 0.6))[0] == 1
     peer.step(120)
+    elsewhere = EntityState(pose=Pose(Vector3(3.0, 1.0, 0.5)), twist=Twist(Vector3(0.5, 0.0, 0.0), Vector3(0.0, 0.0, 1.0)))
+    assert peer.call("set_entity_state", SetEntityRequest, SetEntityReply, "Rover", elsewhere).result.result == 1
+    peer.step(40)
+    assert abs(place(peer, "Rover").y - 1.0) < 0.1
     assert peer.set_state(PAUSED).result == 101
     reset = peer.call("reset_simulation", ResetRequest, ResetReply, 255).result
     assert reset.result == 1, reset

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
 use bunraku_body::{BodyModel, Drive};
-use bunraku_physics::{JointReadings, LinkMotions};
+use bunraku_physics::{JointReadings, LinkMotions, rebuild_bodies};
 use bunraku_sensors::MessagePublisher;
 use bunraku_sensors::log::{Cdr, topic_name};
 use bunraku_simulation::{
@@ -125,7 +125,8 @@ pub struct Bridge {
     base: Option<BaseDrive>,
     /// Pace after a pause.
     resumed: Pace,
-    /// Whether the state of a body of the scene was set: physics builds such a body anew, to which no earlier snapshot fits.
+    /// Whether the state of a body of the scene was set since the last reset: physics builds such a body anew, to which no earlier
+    /// snapshot fits.
     pub has_set_entities: bool,
     /// State to reset to.
     start: Option<SimulationSnapshot>,
@@ -356,14 +357,15 @@ impl Bridge {
 
     /// Restores the start, without the bodies that were spawned since.
     fn reset(&mut self, world: &mut World) -> Outcome {
-        if self.has_set_entities {
-            let message =
-                "the state of a body of the scene was set, and the start cannot be restored since: run it again";
-            return Outcome::new(Outcome::FAILED, message);
-        }
         if self.delete_spawned(world, |_| true) {
             // Physics removes bodies at the beginning of a step.
             run_steps(world, 1);
+        }
+        if self.has_set_entities {
+            if let Err(error) = rebuild_bodies(world) {
+                return Outcome::new(Outcome::FAILED, error.to_string());
+            }
+            self.has_set_entities = false;
         }
         let Some(start) = &self.start else {
             return Outcome::new(Outcome::FAILED, "the simulation has no state to go back to");

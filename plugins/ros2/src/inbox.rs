@@ -64,6 +64,9 @@ impl Inbox {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::mpsc::channel;
+
     use rustdds::GUID;
     use rustdds::SequenceNumber;
     use rustdds::rpc::SampleIdentity;
@@ -110,14 +113,14 @@ mod tests {
 
     #[test]
     fn a_message_ends_the_wait_for_it() {
-        let inbox = Inbox::default();
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                std::thread::sleep(Duration::from_millis(20));
-                inbox.put(velocity(3));
-            });
-            assert_eq!(speed(inbox.take(Duration::from_secs(60))), Some(3.0));
-        });
+        let inbox = Arc::new(Inbox::default());
+        let (waiting, taken) = channel();
+        let other = Arc::clone(&inbox);
+        // Without an end it waits an hour.
+        std::thread::spawn(move || waiting.send(speed(other.take(Duration::from_secs(3600)))));
+        std::thread::sleep(Duration::from_millis(20));
+        inbox.put(velocity(3));
+        assert_eq!(taken.recv_timeout(Duration::from_secs(60)), Ok(Some(3.0)));
         assert!(inbox.take(Duration::from_millis(1)).is_none());
     }
 }

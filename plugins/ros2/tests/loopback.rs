@@ -179,6 +179,18 @@ fn joint_command(names: &[&str], lists: [&[f64]; 3]) -> Bytes {
     Bytes::copy_from_slice(&cdr.into_bytes()[4..])
 }
 
+/// A request to put a body elsewhere, at rest.
+fn entity_state(name: &str, position: [f64; 3]) -> Vec<u8> {
+    let mut cdr = Cdr::new();
+    cdr.text(name);
+    cdr.i32(0);
+    cdr.u32(0);
+    cdr.text("world");
+    cdr.f64_array(position.into_iter().chain([0.0, 0.0, 0.0, 1.0]));
+    cdr.f64_array([0.0; 12]);
+    cdr.into_bytes()[4..].to_vec()
+}
+
 /// Reads models from texts.
 #[derive(Debug)]
 struct TextSpawner;
@@ -265,12 +277,17 @@ fn client(domain: u16) {
     joints.write(joint_state(&["NOBODY"], &[1.0]), None).unwrap();
     joints.write(joint_state(&["SHOULDER"], &[f64::NAN]), None).unwrap();
     spawn_and_delete(&client, &mut step);
-    // Without the second body, which is still there; commands are in effect from the next step on.
+    let mut set = Call::new(&client, "set_entity_state", "SetEntityState");
+    assert_eq!(set.call(&entity_state("Arm", [1.0, 2.0, 3.0]))[0], 1);
+    assert_eq!(step.call(&20_u64.to_le_bytes())[0], 1);
+    // Without the second body, which is still there, and where the arm was.
     assert_eq!(reset.call(&[255])[0], 1);
+    assert_eq!(step.call(&100_u64.to_le_bytes())[0], 1);
+    // Commands are in effect from the next step on.
     // The velocity is NaN and is ignored; the position is not.
     joints.write(joint_command(&["SHOULDER"], [&[0.4], &[f64::NAN], &[]]), None).unwrap();
     std::thread::sleep(Duration::from_millis(300));
-    assert_eq!(step.call(&500_u64.to_le_bytes())[0], 1);
+    assert_eq!(step.call(&400_u64.to_le_bytes())[0], 1);
 }
 
 #[test]
@@ -293,7 +310,7 @@ fn a_client_steps_commands_and_resets_a_simulation() {
     app.finish();
     app.cleanup();
     let is_over = AtomicBool::new(false);
-    let is_equal = std::thread::scope(|scope| {
+    let found = std::thread::scope(|scope| {
         let client = scope.spawn(|| {
             struct Over<'a>(&'a AtomicBool);
             impl Drop for Over<'_> {
@@ -304,19 +321,20 @@ fn a_client_steps_commands_and_resets_a_simulation() {
             let _over = Over(&is_over);
             client(domain);
         });
-        let mut is_equal = false;
+        let (mut last, mut found) = (0, Vec::new());
         while !is_over.load(Ordering::Relaxed) {
             app.update();
             let world = app.world();
-            if world.resource::<SimulationClock>().step() == 100 {
-                let expected = reference.world().get::<BodyState>(same);
-                is_equal |= world.get::<BodyState>(arm) == expected && expected.is_some();
+            let step = world.resource::<SimulationClock>().step();
+            if step == 100 && last != 100 {
+                found.push(world.get::<BodyState>(arm) == reference.world().get::<BodyState>(same));
             }
+            last = step;
         }
         client.join().unwrap();
-        is_equal
+        found
     });
-    assert!(is_equal, "steps of a service are not those without it");
+    assert_eq!(found, [true; 2], "at the start and after a reset, steps of a service are those without it");
     assert_eq!(app.world().resource::<SimulationClock>().step(), 500);
     let state = app.world().get::<BodyState>(arm).unwrap();
     let model = app.world().get::<BodyModel>(arm).unwrap();

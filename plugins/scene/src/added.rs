@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use bunraku_body::{Actuation, Body, BodyState, LinkIndex};
+use bunraku_document::Diagnostic;
 use bunraku_physics::{
     BodyCollision, JointLimits, JointLosses, JointSolver, JointSprings, VelocityLimits, massless_links,
 };
-use bunraku_sensors::{BodySensors, SensorKind};
+use bunraku_sensors::BodySensors;
 use nalgebra::Isometry3;
 
 use super::around_model::{HOLD, holding_gains, suggested_values};
@@ -14,8 +15,8 @@ use super::model::{ControllerKind, SceneBody, SceneController, SceneDrive};
 
 impl SceneBody {
     /// A body with its root at `pose`, whose joints are held by servos as in the scene that [`Scene::load`](crate::Scene::load)
-    /// makes around a model. All its sensors are simulated, except cameras.
-    pub fn around_model(name: String, mut model: Arc<Body>, pose: &Isometry3<f64>) -> Self {
+    /// makes around a model. All its sensors are simulated, except those with errors, which are returned.
+    pub fn around_model(name: String, mut model: Arc<Body>, pose: &Isometry3<f64>) -> (Self, Vec<Diagnostic>) {
         if massless_links(&model, JointSolver::default()).contains(&LinkIndex::ROOT) {
             Arc::make_mut(&mut model).set_fixed(true);
         }
@@ -34,9 +35,8 @@ impl SceneBody {
             }
         });
         let suggested = suggested_values(&model);
-        let (mut sensors, _) = BodySensors::all(&model);
-        sensors.sensors.retain(|sensor| !matches!(sensor.kind, SensorKind::Camera(_)));
-        Self {
+        let (sensors, faults) = BodySensors::all(&model);
+        let body = Self {
             name,
             initial: BodyState::at_rest(&model, pose, displacements),
             body: model,
@@ -53,6 +53,30 @@ impl SceneBody {
             records_contacts: false,
             records_balance: false,
             robot: None,
-        }
+        };
+        (body, faults)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bunraku_document::{Reporter, SourceFile};
+
+    use super::*;
+
+    const WATCHER: &str = "format: ChoreonoidBody\nformat_version: 2.0\nname: Watcher\nlinks:\n  - name: POST\n    elements:\n      \
+        - { type: Camera, name: EYE, format: COLOR, width: 16, height: 12 }\n      \
+        - { type: Camera, name: BLIND, format: COLOR, width: 16, height: 12, field_of_view: 0 }\n      \
+        - { type: Imu, name: FELT }\n";
+
+    #[test]
+    fn cameras_are_simulated_too_and_faulty_sensors_are_reported() {
+        let reporter = Reporter::new();
+        let model = bunraku_body::read(&SourceFile::from_text("watcher", WATCHER), &Default::default(), &reporter);
+        let (body, faults) =
+            SceneBody::around_model("one".to_owned(), Arc::new(model.unwrap()), &Isometry3::identity());
+        let devices: Vec<_> = body.sensors.unwrap().sensors.iter().map(|sensor| sensor.device).collect();
+        assert_eq!(devices, [0, 2]);
+        assert!(faults.len() == 1 && faults[0].message.contains("`BLIND`"), "{faults:?}");
     }
 }

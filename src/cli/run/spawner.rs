@@ -8,6 +8,8 @@ use bunraku::body::{self, Body, LoadOptions};
 use bunraku::document::{Diagnostic, PathError, Reporter, Severity, SourceFile};
 use bunraku::ros2::{ModelSource, SpawnError, Spawner};
 use bunraku::scene::SceneBody;
+use bunraku::sensors::McapRecorder;
+use bunraku::simulation::SimulationWarnings;
 use nalgebra::Isometry3;
 
 /// Reads models from the directories that a scene may use: its own, the share directories and ROS packages.
@@ -42,7 +44,27 @@ impl Spawner for SceneSpawner {
     }
 
     fn spawn(&self, world: &mut World, name: String, model: Arc<Body>, pose: &Isometry3<f64>) -> Entity {
-        SceneBody::around_model(name, model, pose).spawn(world, self.time_step)
+        let (body, faults) = SceneBody::around_model(name, model, pose);
+        let is_lost = body.is_recorded() && !world.contains_resource::<McapRecorder>();
+        let entity = body.spawn(world, self.time_step);
+        for fault in faults {
+            warn(world, entity, "BodySensors", fault.message);
+        }
+        if is_lost {
+            let message = "motions of bodies that clients spawn are not recorded: they have no `.seq`; record the run with `--mcap`";
+            warn(world, entity, "StateRecorder", message.to_owned());
+        }
+        entity
+    }
+}
+
+/// Warns once for all spawned bodies; clients could spawn ever new ones.
+fn warn(world: &mut World, entity: Entity, component: &'static str, message: String) {
+    const MOST: usize = 100;
+    let mut warnings = world.resource_mut::<SimulationWarnings>();
+    let known = || warnings.as_slice().iter().filter(|known| known.component == component);
+    if known().count() < MOST && known().all(|known| known.message != message) {
+        warnings.add_each(entity, component, message);
     }
 }
 

@@ -255,3 +255,40 @@ fn what_cannot_be_reported_is_explained() {
     fs::write(desk.path().join("out/fall/Box.contacts.csv"), "time [s],x [m]\n0,1\n").unwrap();
     fails(&["report", "out/fall"], 1, "it has no column `y [m]`");
 }
+
+#[test]
+fn a_scene_elsewhere_that_was_named_by_its_path_is_found_again() {
+    let desk = desk();
+    let elsewhere = Desk::new(ARM, SCENE);
+    let scene = desk.path().join("fall.scene.yaml").display().to_string();
+    let from = elsewhere.path().canonicalize().unwrap();
+    let upwards: std::path::PathBuf = from.components().skip(1).map(|_| "..").collect();
+    let relative = upwards.join(scene.trim_start_matches('/')).display().to_string();
+    for (scene, out) in [(&scene, "out/absolute"), (&relative, "out/relative")] {
+        let output = elsewhere.bunraku(&["run", scene, "--out", out, "--quiet"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        report(&elsewhere, &[out]);
+        let output = elsewhere.bunraku(&["rerun", out]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    }
+    assert_eq!(
+        fs::read(elsewhere.path().join("out/absolute/summary.json")).unwrap(),
+        fs::read(desk.path().join("out/fall/summary.json")).unwrap(),
+        "the same results in every directory"
+    );
+    // What is not the scene of the run is not followed: neither another name nor another content.
+    let note = elsewhere.path().join("out/absolute/.bunraku.scene");
+    let refused = |how: &str| {
+        let output = elsewhere.bunraku(&["report", "out/absolute"]);
+        assert_eq!(output.status.code(), Some(1), "{how}");
+        assert!(stderr(&output).contains("neither here nor around the results"), "{how}: {}", stderr(&output));
+    };
+    let (there, copy) = (fs::read_to_string(&note).unwrap(), desk.path().join("copy.scene.yaml"));
+    assert_eq!(there, format!("{scene}\n"));
+    fs::copy(&scene, &copy).unwrap();
+    fs::write(&note, copy.display().to_string()).unwrap();
+    refused("another name");
+    fs::write(&note, there).unwrap();
+    desk.write("fall.scene.yaml", &FALL.replace("0.6", "0.5"));
+    refused("another content");
+}

@@ -1,5 +1,6 @@
 //! Bodies that come into rapier's world, change there, and go.
 
+mod anew;
 mod assembly;
 mod collision_groups;
 mod extra_joints;
@@ -7,4 +8,5 @@ mod rebuild;
 mod removal;
 mod schedule;
 
+pub use anew::rebuild_bodies;
 pub(crate) use schedule::add;

@@ -125,22 +125,45 @@ pub(super) fn rebuild_changed(
             Twist { linear: from_vec3(root.linvel()) + angular.cross(&offset), angular }
         });
         let twist = teleport.map_or(own.unwrap_or(twist), |teleport| teleport.root_twist);
-        commands.entity(entity).remove::<(SimulatedBody, Teleport)>().insert(InitialTwist(twist));
-        for (link, pose) in links.iter().zip(&state.link_poses) {
-            commands
-                .entity(link)
-                .remove::<(RigidBody, RapierRigidBodyHandle, AdditionalMassProperties, Sleeping)>()
-                .insert(pose.to_bevy());
-        }
-        for (surface, _) in surfaces.iter().filter(|(_, surface)| surface.owner.body == entity) {
-            commands.entity(surface).despawn();
-        }
-        let holds = |joint: &ExtraJointBetween| {
-            joint.ends.iter().any(|end| matches!(end, JointEnd::Link { body, .. } if *body == entity))
-        };
-        for (joint, _) in extra_joints.iter().filter(|(_, joint)| holds(joint)) {
-            commands.entity(joint).remove::<SimulatedExtraJoint>();
-        }
+        take_out(&mut commands, (entity, links, state), twist, &surfaces, &extra_joints);
+    }
+}
+
+/// Takes a body out of physics; it is prepared again with this state and twist of its root.
+fn take_out(
+    commands: &mut Commands,
+    (entity, links, state): (Entity, &BodyLinks, &BodyState),
+    twist: Twist,
+    surfaces: &Query<(Entity, &SurfaceOf)>,
+    extra_joints: &PreparedJoints<'_, '_>,
+) {
+    commands.entity(entity).remove::<(SimulatedBody, Teleport)>().insert(InitialTwist(twist));
+    for (link, pose) in links.iter().zip(&state.link_poses) {
+        commands
+            .entity(link)
+            .remove::<(RigidBody, RapierRigidBodyHandle, AdditionalMassProperties, Sleeping)>()
+            .insert(pose.to_bevy());
+    }
+    for (surface, _) in surfaces.iter().filter(|(_, surface)| surface.owner.body == entity) {
+        commands.entity(surface).despawn();
+    }
+    let holds = |joint: &ExtraJointBetween| {
+        joint.ends.iter().any(|end| matches!(end, JointEnd::Link { body, .. } if *body == entity))
+    };
+    for (joint, _) in extra_joints.iter().filter(|(_, joint)| holds(joint)) {
+        commands.entity(joint).remove::<SimulatedExtraJoint>();
+    }
+}
+
+/// Takes all bodies out of physics, as [`take_out`] does, with their present states at rest.
+pub(super) fn take_out_all(
+    mut commands: Commands,
+    bodies: Query<(Entity, &BodyLinks, &BodyState), With<SimulatedBody>>,
+    surfaces: Query<(Entity, &SurfaceOf)>,
+    extra_joints: PreparedJoints<'_, '_>,
+) {
+    for body in &bodies {
+        take_out(&mut commands, body, Twist::ZERO, &surfaces, &extra_joints);
     }
 }
 

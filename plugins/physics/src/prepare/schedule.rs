@@ -14,7 +14,7 @@ use bunraku_simulation::{
 
 use super::collision_groups::BodiesApart;
 use super::removal::{self, Departures};
-use super::{assembly, extra_joints, rebuild};
+use super::{anew, assembly, extra_joints, rebuild};
 use crate::bodies::{self, MultibodyWorld, users_bodies, users_components, users_joints};
 use crate::model::collision::{LinkCollision, SurfaceMaterials};
 use crate::model::extra_joint::{ExtraJointBetween, SimulatedExtraJoint};
@@ -36,8 +36,15 @@ struct PrepareLater;
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
 struct PrepareChanges;
 
+/// Global transforms of links and colliders.
+#[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
+struct UpdateTransforms;
+
 pub(crate) fn add(app: &mut App) {
     app.init_resource::<Departures>()
+        .init_resource::<anew::FirstOrder>()
+        .init_schedule(UpdateTransforms)
+        .add_systems(UpdateTransforms, (sync_simple_transforms, propagate_parent_transforms).chain())
         .init_resource::<BodiesApart>()
         .add_observer(removal::body_goes)
         .add_observer(removal::joint_goes)
@@ -89,6 +96,16 @@ fn prepare_changes(world: &mut World) {
     world.run_schedule(PrepareChanges);
 }
 
+/// Updates the transforms of links and their colliders.
+pub(super) fn update_transforms(world: &mut World) {
+    world.run_schedule(UpdateTransforms);
+}
+
+/// Prepares bodies and extra joints that are not prepared yet.
+pub(super) fn prepare_new(world: &mut World) {
+    world.run_schedule(PrepareLater);
+}
+
 fn start(world: &mut World) {
     let parameters = world.resource::<PhysicsParameters>().clone();
     let clock = *world.resource::<SimulationClock>();
@@ -98,6 +115,7 @@ fn start(world: &mut World) {
         context::apply(&parameters, &clock, &mut simulation.integration_parameters, &mut configuration);
     }
     world.run_schedule(PrepareFirst);
+    anew::note_first_order(world);
 }
 
 type NewBody = (With<BodyModel>, Without<SimulatedBody>);
@@ -139,7 +157,7 @@ fn prepare(world: &mut World) -> Result {
     }
     let departures = std::mem::take(&mut *world.resource_mut::<Departures>());
     removal::forget(world, &departures);
-    world.run_schedule(PrepareLater);
+    prepare_new(world);
     if !departures.is_empty() {
         removal::remove(world, departures)?;
     }

@@ -57,11 +57,12 @@ impl StateStore for RapierWorld {
         let mut contexts = world.query::<Context>();
         let context = contexts.single_mut(world);
         let (_, bodies, colliders, _) = context.map_err(|_| SnapshotError::Unfit(NO_CONTEXT.to_owned()))?;
-        // With their entities, which rapier has as user data.
+        // With their entities, which rapier has as user data. Those of colliders may be others: a body that is built anew gets new ones.
         let owners =
             |set: &RigidBodySet| -> Vec<_> { set.iter().map(|(handle, body)| (handle, body.user_data)).collect() };
-        let shapes =
-            |set: &ColliderSet| -> Vec<_> { set.iter().map(|(handle, shape)| (handle, shape.user_data)).collect() };
+        let shapes = |set: &ColliderSet| -> Vec<_> {
+            set.iter().map(|(handle, collider)| (handle, collider.parent(), collider.shape().shape_type())).collect()
+        };
         if owners(&saved.bodies) != owners(&bodies.bodies) || shapes(&saved.colliders) != shapes(&colliders.colliders) {
             let message = "bodies were spawned, despawned or changed since the snapshot was taken, or in another order";
             return Err(SnapshotError::Unfit(message.to_owned()));
@@ -79,7 +80,15 @@ impl StateStore for RapierWorld {
         // The pipeline has no state but buffers that depend on the replaced sets.
         simulation.pipeline = PhysicsPipeline::new();
         bodies.bodies = saved.bodies.clone();
-        colliders.colliders = saved.colliders.clone();
+        let before = std::mem::replace(&mut colliders.colliders, saved.colliders.clone());
+        for (handle, now) in before.iter() {
+            // Not all: rapier would update everything that is borrowed mutably.
+            if saved.colliders.get(handle).is_some_and(|saved| saved.user_data != now.user_data)
+                && let Some(collider) = colliders.colliders.get_mut(handle)
+            {
+                collider.user_data = now.user_data;
+            }
+        }
         joints.impulse_joints = saved.impulse_joints.clone();
         joints.multibody_joints = saved.multibody_joints.clone();
     }

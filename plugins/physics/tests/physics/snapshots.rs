@@ -1,9 +1,9 @@
 //! Going back to an earlier moment.
 
 use bevy::prelude::*;
-use bunraku_body::{Actuation, BodyState, Drive, ExtraJointKind, JointActuation, JointTargets};
+use bunraku_body::{Actuation, BodyLinks, BodyModel, BodyState, Drive, ExtraJointKind, JointActuation, JointTargets};
 use bunraku_control::PdController;
-use bunraku_physics::{Gains, JointReadings, JointSolver};
+use bunraku_physics::{Gains, JointReadings, JointSolver, Teleport, rebuild_bodies};
 use bunraku_simulation::SimulationClock;
 use bunraku_simulation::{SimulationSnapshot, SnapshotError};
 use nalgebra::Isometry3;
@@ -97,4 +97,36 @@ fn a_snapshot_of_a_body_that_is_gone_changes_nothing() {
     world.app.world_mut().despawn(bodies[0]);
     assert_eq!(snapshot.restore(world.app.world_mut()), Err(SnapshotError::NoEntity(bodies[0])));
     assert_eq!(states(&world, &bodies[1..]), before);
+}
+
+#[test]
+fn the_start_is_restored_after_a_body_was_put_elsewhere() {
+    for_both_solvers(|solver| {
+        let (mut uninterrupted, bodies) = stage(solver);
+        uninterrupted.run(400);
+        let expected = states(&uninterrupted, &bodies);
+
+        let (mut world, bodies) = stage(solver);
+        world.run(0);
+        let snapshot = SimulationSnapshot::take(world.app.world_mut()).unwrap();
+        let start = states(&world, &bodies);
+        for elsewhere in [2.0, 3.0] {
+            world.run(150);
+            // Rapier adds bodies in the order of archetypes.
+            let links: Vec<_> = world.app.world().get::<BodyLinks>(bodies[1]).unwrap().iter().collect();
+            world.app.world_mut().entity_mut(links[0]).insert(Name::new("marked"));
+            let crane = world.app.world().get::<BodyModel>(bodies[0]).unwrap().0.clone();
+            let there = Teleport::to_root(&crane, &Isometry3::translation(0.0, elsewhere, 1.0));
+            world.insert(bodies[0], there.clone());
+            world.run(50);
+            assert!(snapshot.restore(world.app.world_mut()).is_err(), "it was rebuilt");
+            // A second one is not carried out any more.
+            world.insert(bodies[1], there);
+            rebuild_bodies(world.app.world_mut()).unwrap();
+            snapshot.restore(world.app.world_mut()).unwrap();
+            assert_eq!(states(&world, &bodies), start);
+            world.run(400);
+            assert!(states(&world, &bodies) == expected, "{solver:?}: it went another way");
+        }
+    });
 }

@@ -74,7 +74,7 @@ fn results_that_are_looked_at() {
     hour.compare("results_that_are_looked_at");
 }
 
-/// If a scene is in another directory than its results, it is named.
+/// A scene in another directory than its results is found by the note of the run; without that it is named.
 #[test]
 fn results_of_a_scene_in_another_directory_are_drawn_and_repeated() {
     let library = bunraku_test_support::TestFolder::with(&[("crane.body", CRANE), ("yard.scene.yaml", YARD)]);
@@ -82,7 +82,13 @@ fn results_of_a_scene_in_another_directory_are_drawn_and_repeated() {
     let scene = library.join("yard.scene.yaml").display().to_string();
     let output = hour.run(&format!("run {scene} --duration 0.1 --quiet"));
     assert!(output.status.success(), "{}", stderr(&output));
-    for typed in ["rerun out/yard", "picture out/yard --size 80x60"] {
+    let typed = ["rerun out/yard", "picture out/yard --size 80x60"];
+    for typed in typed {
+        let output = hour.run(typed);
+        assert!(output.status.success(), "{typed}: {}", stderr(&output));
+    }
+    fs::remove_file(hour.path().join("out/yard/.bunraku.scene")).unwrap();
+    for typed in typed {
         let output = hour.run(typed);
         assert!(stderr(&output).contains("name the scene with `--scene`"), "{typed}: {}", stderr(&output));
         let output = hour.run(&format!("{typed} --scene {scene}"));

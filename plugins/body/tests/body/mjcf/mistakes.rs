@@ -1,6 +1,7 @@
 //! Mistakes have a place and, where there is one, a remedy.
 
 use bunraku_body::LoadOptions;
+use bunraku_document::Severity;
 
 use super::{MASS, read, read_files};
 
@@ -64,4 +65,37 @@ fn a_file_outside_the_model_is_not_read() {
     let (body, findings) = read(&format!("<include file=\"{path}\"/>"));
     assert!(body.is_none());
     assert!(findings.iter().all(|finding| finding.position().is_some()), "{findings:?}");
+}
+
+#[test]
+fn what_makes_bodies_is_left_out_with_a_warning_where_it_stands() {
+    const MAKERS: [(&str, &str); 3] = [
+        ("attach", "<attach model=\"arm\" body=\"hand\" prefix=\"left-\"/>"),
+        (
+            "composite",
+            "<composite type=\"cable\" count=\"5 1 1\"><joint kind=\"main\"/><geom size=\".1\"/></composite>",
+        ),
+        ("flexcomp", "<flexcomp name=\"f\" type=\"grid\" count=\"2 2 2\"><edge equality=\"true\"/></flexcomp>"),
+    ];
+    let body = |inside: &str| format!("<body name=\"A\">\n{inside}{MASS}</body>");
+    for (tag, element) in MAKERS {
+        let places = [
+            format!("<worldbody>\n{element}{}</worldbody>", body("")),
+            format!("<worldbody>{}</worldbody>", body(element)),
+            format!("<worldbody>{}</worldbody>", body(&format!("<frame pos=\"1 0 0\">{element}</frame>"))),
+            format!("<worldbody>{}</worldbody>", body(&format!("<replicate count=\"2\">{element}</replicate>"))),
+            format!("<worldbody>{}</worldbody>\n<worldbody>{element}</worldbody>", body("")),
+        ];
+        for text in places {
+            let (model, findings) = read(&text);
+            assert!(model.is_some_and(|model| model.links().len() == 1), "{text}");
+            let warned: Vec<_> = findings.iter().filter(|finding| finding.code == "mjcf-unsupported").collect();
+            assert!(warned.len() == 1 && warned[0].severity == Severity::Warning, "{text}: {findings:?}");
+            assert!(warned[0].message.contains(&format!("`<{tag}>` is not read")), "{text}: {findings:?}");
+            let line = warned[0].position().unwrap().line as usize;
+            let lines: Vec<_> = text.lines().collect();
+            // The text begins in the second line.
+            assert!(lines[line - 2].contains(&format!("<{tag}")), "{text}: line {line}");
+        }
+    }
 }
