@@ -68,7 +68,8 @@ fn load(share: &Path, model: &str) -> Body {
     bunraku_body::load(&share.join("model").join(model), &options, &Reporter::new()).unwrap()
 }
 
-/// Images of the house on one thread; two idle cores give twice the rate.
+/// Images of the house and of Labo1 on one thread, and depths by the time on the wall on two threads, which need two idle
+/// cores.
 fn pictures(share: &Path) {
     let (house, labo) = (load(share, "house/house.wrl"), load(share, "Labo1/Labo1.body"));
     let looks = OpticalFrame::Robotics.rotation();
@@ -96,6 +97,14 @@ fn pictures(share: &Path) {
                 report(&label, result, || {
                     let random = || Random::of_sample(0, 0);
                     black_box(camera.take(&scene, &eye, &Lighting::default(), random, Threads::ONE).unwrap());
+                });
+                if format != RangeFormat::Depth {
+                    continue;
+                }
+                let result = |time: f64| format!("{:.1} ms: {:.1} pictures/s", time * 1e3, 1.0 / time);
+                report_by(wall_time, &format!("{label}, two threads"), result, || {
+                    let random = || Random::of_sample(0, 0);
+                    black_box(camera.take(&scene, &eye, &Lighting::default(), random, Threads::new(2)).unwrap());
                 });
             }
         }
@@ -175,21 +184,30 @@ fn scans(share: &Path) {
     }
 }
 
-/// Measures a line of the table, unless the arguments name others.
+/// Time that a piece of work takes.
+type Clock = fn(&mut dyn FnMut()) -> Duration;
+
+/// Measures a line of the table by the CPU time of this thread, unless the arguments name others.
 fn report(label: &str, result: impl Fn(f64) -> String, work: impl FnMut()) {
+    report_by(cpu_time, label, result, work);
+}
+
+/// Measures a line of the table, unless the arguments name others.
+fn report_by(clock: Clock, label: &str, result: impl Fn(f64) -> String, work: impl FnMut()) {
     if std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).all(|wanted| label.contains(&wanted)) {
-        println!("| {label} | {} |", result(least_time(work)));
+        println!("| {label} | {} |", result(least_time(clock, work)));
     }
 }
 
 /// Least time of a call, s: of some rounds, each long enough for the clock of the system.
-fn least_time(mut work: impl FnMut()) -> f64 {
+fn least_time(clock: Clock, mut work: impl FnMut()) -> f64 {
     /// Duration of a round, s. Some systems count the time of threads in ticks of 4 ms.
     const ROUND: f64 = 0.25;
     const ROUNDS: u32 = 6;
     let mut count = 1_u32;
+    let mut round = |count: u32| clock(&mut || (0..count).for_each(|_| work())).as_secs_f64();
     loop {
-        let time = cpu_time(|| (0..count).for_each(|_| work())).as_secs_f64();
+        let time = round(count);
         if time > ROUND / 4.0 {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             let needed = (f64::from(count) * ROUND / time).ceil() as u32;
@@ -198,20 +216,25 @@ fn least_time(mut work: impl FnMut()) -> f64 {
         }
         count *= 4;
     }
-    let round = |_| cpu_time(|| (0..count).for_each(|_| work())).as_secs_f64();
-    (0..ROUNDS).map(round).fold(f64::INFINITY, f64::min) / f64::from(count)
+    (0..ROUNDS).map(|_| round(count)).fold(f64::INFINITY, f64::min) / f64::from(count)
+}
+
+fn wall_time(work: &mut dyn FnMut()) -> Duration {
+    let start = Instant::now();
+    work();
+    start.elapsed()
 }
 
 /// CPU time of this thread; wall time where the system does not report it.
-fn cpu_time(work: impl FnOnce()) -> Duration {
+fn cpu_time(work: &mut dyn FnMut()) -> Duration {
     let worked = || {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
         text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
     };
-    let (start, before) = (Instant::now(), worked());
-    work();
+    let before = worked();
+    let elapsed = wall_time(work);
     match (before, worked()) {
         (Some(before), Some(after)) => after - before,
-        _ => start.elapsed(),
+        _ => elapsed,
     }
 }

@@ -46,8 +46,7 @@ impl Channel {
         filtered
     }
 
-    /// The measured value for a filtered one: errors are added, then the sum is clamped to the limit, like a saturating
-    /// amplifier. `sample` is the number of the sample and the time between samples, s.
+    /// The measured value for a filtered one: errors are added, then the sum is clamped to the limit. `sample` is the number of the sample and the time between samples, s.
     pub fn measure(
         &self,
         value: Vector3<f64>,
@@ -59,6 +58,11 @@ impl Channel {
             true => value,
             false => self.error.add_to(value, sample, &mut state.error, &mut random()),
         };
+        self.clamp(value)
+    }
+
+    /// A value clamped to the limit, like the reading of a saturating amplifier.
+    pub fn clamp(&self, value: Vector3<f64>) -> Vector3<f64> {
         match self.limit {
             None => value,
             // `abs`: limits are absolute values. A NaN limit does not limit.

@@ -33,6 +33,7 @@ pub(crate) fn read_motions(
     measured: Query<(), With<JointReadings>>,
     mut world: ResMut<MultibodyWorld>,
     clock: Res<SimulationClock>,
+    mut parts: Local<TiVec<LinkIndex, PartIndex>>,
 ) {
     let MultibodyWorld { readings, solver, system, state, detection, .. } = &mut *world;
     if measured.is_empty() {
@@ -45,12 +46,12 @@ pub(crate) fn read_motions(
         let motions = &mut *motions;
         motions.accelerations.clear();
         motions.twists.clear();
-        let Some(parts) = parts_of(&world, simulated) else {
+        if !find_parts(&world, simulated, &mut parts) {
             // The body is not dynamic.
             motions.accelerations.resize(state.link_poses.len(), Twist::ZERO);
             motions.twists.resize(state.link_poses.len(), Twist::ZERO);
             continue;
-        };
+        }
         let middle = MiddleOfStep { world: &world, simulated, parts: &parts, half_step };
         motions.accelerations.extend(parts.keys().map(|link| middle.acceleration(link)));
         motions.twists.extend(parts.keys().map(|link| middle.end_twist(state, link)));
@@ -64,6 +65,7 @@ pub(crate) fn read_forces(
     extra_joints: Query<(&ExtraJointBetween, &SimulatedExtraJoint)>,
     world: Res<MultibodyWorld>,
     (parameters, clock): (Res<PhysicsParameters>, Res<SimulationClock>),
+    mut parts: Local<TiVec<LinkIndex, PartIndex>>,
 ) {
     let found = &world.readings;
     for (entity, (BodyModel(body), simulated, solver_body, state), external, mut readings) in &mut bodies {
@@ -79,11 +81,11 @@ pub(crate) fn read_forces(
             readings.works[joint.joint.0] = found.works[joint.coordinate.0];
         }
         readings.reactions.clear();
-        let Some(parts) = parts_of(&world, simulated) else {
+        if !find_parts(&world, simulated, &mut parts) {
             // The body is not dynamic.
             readings.reactions.resize(state.link_poses.len(), Wrench::ZERO);
             continue;
-        };
+        }
         readings.reactions.extend(parts.iter().map(|part| found.reactions[part.0]));
         if simulated.links.iter().any(|of_link| !of_link.is_carrier) {
             let middle = MiddleOfStep { world: &world, simulated, parts: &parts, half_step: 0.5 * clock.time_step() };
@@ -105,12 +107,14 @@ pub(crate) fn read_forces(
     }
 }
 
-/// Part of each link of a dynamic body.
-fn parts_of(world: &MultibodyWorld, simulated: &SimulatedBody) -> Option<TiVec<LinkIndex, PartIndex>> {
+/// Finds the part of each link of a body; whether it is dynamic.
+fn find_parts(world: &MultibodyWorld, simulated: &SimulatedBody, parts: &mut TiVec<LinkIndex, PartIndex>) -> bool {
+    parts.clear();
     if simulated.terms.drive != Drive::Physics {
-        return None;
+        return false;
     }
-    simulated.links.iter().map(|of_link| world.part_of(simulated.parts[of_link.part])).collect()
+    parts.extend(simulated.links.iter().map_while(|of_link| world.part_of(simulated.parts[of_link.part])));
+    parts.len() == simulated.links.len()
 }
 
 /// The middle of the step, to which accelerations and forces belong.

@@ -11,10 +11,11 @@ use bunraku_simulation::SimulationClock;
 use nalgebra::Isometry3;
 use serde::{Deserialize, Serialize};
 
+use super::contact_wrenches::{ContactWrenches, FeltContacts};
 use super::link_motions::PastMotion;
 use super::reading::{Sample, SensorReading};
 use crate::label::device_labels;
-use crate::{ChannelState, EncoderState, RollingScan, Schedule, Sensor, SensorKind, seed_of};
+use crate::{Channel, ChannelState, EncoderState, RollingScan, Schedule, Sensor, SensorKind, seed_of};
 
 /// The simulated sensors of a body. Devices that are not included measure nothing and have no cost.
 ///
@@ -71,9 +72,23 @@ pub struct SensorModel {
     label: String,
     /// Seeds of the at most two channels of a sensor.
     pub(super) seeds: [u64; 2],
+    /// Whether each channel has errors, and whether one has a filter; known from the start, because each step asks.
+    has_errors: [bool; 2],
+    has_filter: bool,
 }
 
 impl SensorModel {
+    fn new(sensor: &Sensor, label: &str, seeds: [u64; 2]) -> Self {
+        let channels = sensor.kind.channels();
+        Self {
+            sensor: sensor.clone(),
+            label: label.to_owned(),
+            seeds,
+            has_errors: channels.map(|channel| channel.is_some_and(|channel| !channel.error.is_none())),
+            has_filter: channels.into_iter().flatten().any(Channel::has_filter),
+        }
+    }
+
     /// The sensor.
     pub fn sensor(&self) -> &Sensor {
         &self.sensor
@@ -82,6 +97,16 @@ impl SensorModel {
     /// Name in files and seeds; see [`device_labels`].
     pub fn label(&self) -> &str {
         &self.label
+    }
+
+    /// Whether a channel has errors.
+    pub(super) fn has_errors(&self, channel: usize) -> bool {
+        self.has_errors[channel]
+    }
+
+    /// Whether a channel has a filter.
+    pub(super) fn has_filter(&self) -> bool {
+        self.has_filter
     }
 
     /// Whether it is a range sensor that measures at instants within a step.
@@ -147,10 +172,13 @@ impl SensorState {
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct StepStart(pub Vec<Isometry3<f64>>);
 
-/// Exists once there has been a sensor that measures within steps, so that worlds without one do not look for it in every
-/// step.
+/// A sensor that casts rays or takes pictures.
+#[derive(Component)]
+pub(super) struct Looks;
+
+/// Exists once there has been a sensor that [`Looks`], so that worlds without one do not look for it in every step.
 #[derive(Resource)]
-pub(super) struct KeptPoses;
+pub(super) struct Visible;
 
 /// Number of threads for ray casting. Readings do not depend on it.
 #[derive(Resource, Clone, Copy, Debug, Default)]
@@ -182,20 +210,29 @@ pub(super) fn spawn(
         let on = schedule.is_on();
         schedule.switch(false, 0.0);
         schedule.switch(on, clock.time());
-        let model = SensorModel { sensor: sensor.clone(), label: label.clone(), seeds };
-        if model.needs_motions() {
-            commands.insert_resource(KeptPoses);
-        }
-        commands.spawn((
+        let model = SensorModel::new(sensor, label, seeds);
+        let mut entity = commands.spawn((
             Name::new(device.name.clone()),
             SensorOf(body),
             model,
             SensorState::new(schedule),
             SensorReading::default(),
         ));
+        if !sensor.kind.is_of_step() {
+            entity.insert(Looks);
+            commands.insert_resource(Visible);
+        }
+    }
+    let contacts = ContactWrenches::for_sensors(sensors);
+    if contacts.is_some() {
+        commands.insert_resource(FeltContacts);
     }
     let needs_motion = |sensor: &Sensor| sensor.kind.needs_motion();
     let mut body = commands.entity(body);
+    match contacts {
+        Some(contacts) => body.insert(contacts),
+        None => body.remove::<ContactWrenches>(),
+    };
     if sensors.iter().any(needs_motion) {
         body.insert_if_new(PastMotion::default());
         // The body may become dynamic later, but measuring nothing until then is not worth its cost.

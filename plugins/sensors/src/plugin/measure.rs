@@ -1,23 +1,18 @@
-//! Measurement step of all sensors.
+//! Measurement step of the sensors that measure a few numbers: motions, loads, joints and surroundings.
 
-use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
-use bunraku_body::dynamics::Wrench;
-use bunraku_body::{BodyModel, BodyState, Drive, LinkIndex};
+use bunraku_body::{BodyModel, BodyState, Drive};
 use bunraku_motion::MotionPlayer;
-use bunraku_physics::{Contacts, ExternalForces, JointReadings, LinkMotions, PhysicsParameters};
-use bunraku_simulation::{SimulationClock, SimulationFault, SimulationStatus, SimulationWarnings};
+use bunraku_physics::{ExternalForces, JointReadings, LinkMotions, PhysicsParameters};
+use bunraku_simulation::{SimulationClock, SimulationStatus, SimulationWarnings};
 
-use super::body_sensors::{DeviceSwitches, RayThreads, ScenePainter, SensorEntities, SensorModel, SensorState};
+use super::body_sensors::{DeviceSwitches, Looks, SensorEntities, SensorModel, SensorState};
+use super::contact_wrenches::ContactWrenches;
+use super::delivery::{Delivery, Order, limit, warn_of_rate};
 use super::link_motions::PastMotion;
-use super::measuring::{LazyView, Measuring};
-use super::moving::{Moving, is_measured_by_physics};
-use super::reading::{Measured, SensorReading};
-use super::visual_models::VisualModels;
-use super::visual_scene::{Seen, SurroundingLight, VisualScene};
-
-/// Maximum number of waiting messages. A run of many steps without an update of the app drops the older half of them.
-const MOST_MESSAGES: usize = 1 << 16;
+use super::moving::{Moving, exact, filter, is_measured_by_physics, of_vectors};
+use super::reading::{Measured, Measurement, Sample, SensorReading};
+use crate::{Due, Random, SensorKind, Values};
 
 /// Motion data of a body.
 type Moved<'a> = (
@@ -26,55 +21,34 @@ type Moved<'a> = (
     (&'a SensorEntities, &'a DeviceSwitches),
     (Option<&'a LinkMotions>, Option<&'a JointReadings>),
     Option<&'a MotionPlayer>,
-    Option<&'a ExternalForces>,
+    (Option<&'a ExternalForces>, Option<&'a ContactWrenches>),
+    Option<&'a mut PastMotion>,
 );
 
-/// Resources for measurements besides bodies and sensors.
-#[derive(SystemParam)]
-pub(super) struct Surroundings<'w, 's> {
-    clock: Res<'w, SimulationClock>,
-    status: ResMut<'w, SimulationStatus>,
-    /// `None` in an app without physics, like the contacts.
-    parameters: Option<Res<'w, PhysicsParameters>>,
-    contacts: Option<Contacts<'w, 's>>,
-    seen: Seen<'w, 's>,
-    threads: Res<'w, RayThreads>,
-    painter: Option<Res<'w, ScenePainter>>,
-    visual: ResMut<'w, VisualScene>,
-    models: Res<'w, VisualModels>,
-    light: Res<'w, SurroundingLight>,
-    warnings: ResMut<'w, SimulationWarnings>,
-}
+type FeelingSensor<'a> = (&'a SensorModel, &'a mut SensorState, &'a mut SensorReading);
 
-/// Measures with all sensors that are due.
+/// Measures with all sensors that are due and do not look.
 pub(super) fn measure(
-    bodies: Query<Moved<'_>>,
-    mut past: Query<&mut PastMotion>,
-    mut sensors: Query<(&SensorModel, &mut SensorState, &mut SensorReading)>,
-    surroundings: Surroundings,
+    mut bodies: Query<Moved<'_>>,
+    mut sensors: Query<FeelingSensor<'_>, Without<Looks>>,
+    (clock, status): (Res<SimulationClock>, Res<SimulationStatus>),
+    // Absent in an app without physics.
+    parameters: Option<Res<PhysicsParameters>>,
+    mut warnings: ResMut<SimulationWarnings>,
     mut messages: ResMut<Messages<Measured>>,
-    mut order: Local<Vec<Entity>>,
+    mut order: Local<Order>,
 ) {
-    let Surroundings { clock, mut status, parameters, contacts, seen, .. } = surroundings;
     if matches!(*status, SimulationStatus::Failed(_)) {
         return;
     }
-    let Surroundings { threads, painter, mut visual, models, light, mut warnings, .. } = surroundings;
     let default = PhysicsParameters::default();
     let PhysicsParameters { gravity, joints, .. } = parameters.as_deref().unwrap_or(&default);
     let (time, step) = (clock.time(), clock.time_step());
-    let view = LazyView::new(&mut visual, &seen, &models, &light);
-    let mut measuring =
-        Measuring { clock: &clock, view, warnings: &mut warnings, painter: painter.as_deref(), threads: threads.0 };
-    order.clear();
-    order.extend(bodies.iter().map(|body| body.0));
-    order.sort_unstable();
-    for (entity, (BodyModel(body), drive, state), (entities, switches), (motions, readings), player, external) in
-        order.iter().filter_map(|entity| bodies.get(*entity).ok())
-    {
-        let mut past = past.get_mut(entity).ok();
-        let touching =
-            |link: LinkIndex| contacts.as_ref().map_or_else(Wrench::default, |contacts| contacts.wrench(entity, link));
+    for &entity in order.of(bodies.iter().map(|body| body.0), |body| bodies.contains(body)) {
+        let Ok(body) = bodies.get_mut(entity) else { continue };
+        let (_, (BodyModel(body), drive, state), (entities, switches), (motions, readings), player, acting, mut past) =
+            body;
+        let (external, touching) = acting;
         let mut moving = Moving {
             body,
             state,
@@ -86,50 +60,68 @@ pub(super) fn measure(
             player,
             past: past.as_deref(),
             is_by_forces: *drive == Drive::Physics && is_measured_by_physics(body, *joints),
-            touching: &touching,
+            touching: touching.map_or(&[], ContactWrenches::of_links),
             external: external.map_or(&[], ExternalForces::acting),
-            start: seen.get(entity).ok().and_then(|(.., start)| Some(&start?.0[..])),
             found: None,
         };
         for sensor in entities.iter() {
             let Ok((model, mut timing, mut reading)) = sensors.get_mut(sensor) else { continue };
-            let on = switches.0.get(model.sensor().device).copied().unwrap_or(true);
-            timing.switch(on, time);
-            if !on {
-                clear(&mut reading);
+            let timing = &mut *timing;
+            let mut delivery = Delivery { sensor, time, reading: &mut reading, messages: &mut messages };
+            if !delivery.begin(model, timing, switches) {
                 continue;
             }
-            let latency = model.sensor().latency;
-            while let Some(sample) = timing.deliver(time, latency) {
-                messages.write(Measured { sensor, sample: sample.clone() });
-                reading.0 = Some(sample);
+            let Some((due, measurement)) = values(model, timing, &mut moving, &clock) else { continue };
+            if due.missed > 0 {
+                warn_of_rate(&mut warnings, entity, (model, body));
             }
-            match measuring.sample((sensor, model), &mut timing, &mut moving) {
-                Ok(None) => {}
-                Ok(Some(sample)) if latency > 0.0 => timing.pending.push_back(sample),
-                Ok(Some(sample)) => {
-                    messages.write(Measured { sensor, sample: sample.clone() });
-                    reading.0 = Some(sample);
-                }
-                Err(error) => {
-                    let message = format!("`{}/{}` cannot take its picture: {error}", body.name, model.label());
-                    *status = SimulationStatus::Failed(SimulationFault { time, message });
-                    return;
-                }
-            }
+            let pose = moving.pose(model.sensor().link.0) * model.sensor().mounting;
+            let Due { sample: number, missed } = due;
+            delivery.end(model, timing, Sample { number, missed, time, age: 0.0, pose, measurement });
         }
         if let Some(past) = &mut past {
             past.push(&state.link_poses);
         }
     }
-    if messages.len() > MOST_MESSAGES {
-        messages.update();
-    }
+    limit(&mut messages);
 }
 
-/// Forgets the sample of a sensor that is off, once: a reading that does not change is not marked as changed.
-fn clear(reading: &mut Mut<SensorReading>) {
-    if reading.0.is_some() {
-        reading.0 = None;
+/// The measurement of a sensor that is on; `None` if none is due.
+fn values(
+    model: &SensorModel,
+    timing: &mut SensorState,
+    moving: &mut Moving<'_>,
+    clock: &SimulationClock,
+) -> Option<(Due, Measurement)> {
+    let sensor = model.sensor();
+    let is_too_early = clock.step() == 0 || sensor.kind.needs_motion() && !moving.is_known();
+    if is_too_early || sensor.link.0 >= moving.state.link_poses.len() {
+        return None;
     }
+    if let SensorKind::Encoder(encoder, _) = &sensor.kind {
+        let displacement = moving.state.displacements.get(encoder.joint.0).copied().unwrap_or(0.0);
+        encoder.follow(displacement, &mut timing.encoder);
+    }
+    let step = moving.step;
+    // A filter takes in the values of all steps.
+    let filtered = model.has_filter().then(|| filter(sensor, exact(sensor, moving), step, &mut timing.channels));
+    let due = timing.schedule.step(clock.time())?;
+    let random = |channel: usize| Random::of_sample(model.seeds[channel], due.sample);
+    let interval = timing.schedule.interval(step);
+    if let SensorKind::Encoder(encoder, kind) = &sensor.kind {
+        let numbers = encoder.measure(interval, &mut timing.encoder, || random(0)).to_vec();
+        return Some((due, Measurement::Values(Values { kind: *kind, numbers })));
+    }
+    let mut values = filtered.unwrap_or_else(|| exact(sensor, moving));
+    for (index, channel) in sensor.kind.channels().into_iter().enumerate() {
+        let Some(channel) = channel else { continue };
+        values[index] = match model.has_errors(index) {
+            false => channel.clamp(values[index]),
+            true => {
+                let state = &mut timing.channels[index];
+                channel.measure(values[index], (due.sample, interval), state, &mut || random(index))
+            }
+        };
+    }
+    Some((due, of_vectors(&sensor.kind, values)?))
 }

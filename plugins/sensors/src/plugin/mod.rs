@@ -3,11 +3,13 @@
 mod balance_log;
 mod body_sensors;
 mod contact_log;
+mod contact_wrenches;
+mod delivery;
 mod joint_log;
 mod link_motions;
+mod look;
 mod mcap_recorder;
 mod measure;
-mod measuring;
 mod moving;
 mod reading;
 mod sensor_log;
@@ -29,7 +31,8 @@ pub use reading::{Measured, Measurement, Sample, SensorReading, Shared};
 pub use sensor_log::SensorLog;
 pub use visual_models::VisualModels;
 
-use body_sensors::{KeptPoses, SensorState, StepStart};
+use body_sensors::{Looks, SensorState, StepStart, Visible};
+use contact_wrenches::{ContactWrenches, FeltContacts};
 use link_motions::PastMotion;
 pub use visual_scene::SurroundingLight;
 use visual_scene::VisualScene;
@@ -79,7 +82,10 @@ impl Plugin for SensorsPlugin {
             .register_simulation_state::<SensorReading>()
             .register_simulation_state::<PastMotion>()
             .register_simulation_state::<StepStart>()
-            .ignore_simulation_state::<KeptPoses>("sensors that need it are not removed by a step")
+            .ignore_simulation_state::<Visible>("sensors that need it are not removed by a step")
+            .ignore_simulation_state::<FeltContacts>("sensors that need it are not removed by a step")
+            .ignore_simulation_state::<Looks>("a property of a sensor")
+            .ignore_simulation_state::<ContactWrenches>("added up in each step before they are read")
             .ignore_simulation_state::<VisualModels>("made of the models of bodies")
             .ignore_simulation_state::<SurroundingLight>("no step writes it")
             .ignore_simulation_state::<VisualScene>("it is made of the states of the bodies")
@@ -93,12 +99,15 @@ impl Plugin for SensorsPlugin {
             .add_observer(body_sensors::spawn)
             .add_observer(body_sensors::despawn);
         for schedule in [SimulationStep.intern(), SimulationStart.intern()] {
-            // Without sensors their parameters are not even fetched; evaluated once for all.
-            let systems = (
-                (measure::measure, body_sensors::keep_poses.run_if(resource_exists::<KeptPoses>))
-                    .chain()
-                    .in_set(SimulationSystems::Sense),
+            let looking = (look::look, body_sensors::keep_poses).chain().run_if(resource_exists::<Visible>);
+            let sensing = (contact_wrenches::add_up.run_if(resource_exists::<FeltContacts>), measure::measure, looking);
+            // Without sensors their parameters are not even fetched.
+            let sensing = (
+                sensing.chain().in_set(SimulationSystems::Sense),
                 sensor_log::record.in_set(RecordSensors).in_set(RecordSystems::Readings),
+            );
+            let logs = (
+                sensing.chain().run_if(any_with_component::<SensorState>),
                 mcap_recorder::record
                     .run_if(resource_exists::<McapRecorder>)
                     .in_set(RecordSensors)
@@ -108,15 +117,7 @@ impl Plugin for SensorsPlugin {
                     .in_set(RecordSensors)
                     .in_set(RecordSystems::Readings),
             );
-            app.add_systems(schedule, systems.chain().run_if(is_anything_sensed));
+            app.add_systems(schedule, logs.chain());
         }
     }
-}
-
-fn is_anything_sensed(
-    sensors: Query<(), With<SensorState>>,
-    recorder: Option<Res<McapRecorder>>,
-    publisher: Option<Res<MessagePublisher>>,
-) -> bool {
-    recorder.is_some() || publisher.is_some() || !sensors.is_empty()
 }

@@ -4,7 +4,6 @@ use bunraku_body::dynamics::Wrench;
 use bunraku_body::{Body, BodyState, Drive, JointKind, LinkIndex};
 use bunraku_motion::MotionPlayer;
 use bunraku_physics::{JointReadings, JointSolver, LinkMotions};
-use bunraku_render::Motion;
 use nalgebra::{Isometry3, Vector3};
 
 use super::link_motions::{PastMotion, amid_step, of_player, reaction};
@@ -19,15 +18,20 @@ pub(super) fn exact(sensor: &Sensor, moving: &mut Moving<'_>) -> [Vector3<f64>; 
     let Sensor { link, mounting, .. } = sensor;
     let none = Vector3::zeros();
     match &sensor.kind {
-        SensorKind::Acceleration(_) => [moving.specific_force(link.0, mounting), none],
+        SensorKind::Acceleration(_) => {
+            let motion = moving.motion(link.0);
+            [specific_force(mounting, &moving.mean(&motion), moving.gravity), none]
+        }
         SensorKind::RateGyro(_) => [angular_velocity(mounting, &moving.motion(link.0)), none],
         SensorKind::Imu { .. } => {
-            let force = moving.specific_force(link.0, mounting);
-            [force, angular_velocity(mounting, &moving.motion(link.0))]
+            let motion = moving.motion(link.0);
+            let force = specific_force(mounting, &moving.mean(&motion), moving.gravity);
+            [force, angular_velocity(mounting, &motion)]
         }
         SensorKind::Force { .. } => {
             let reaction = moving.reaction(*link);
-            let ForceReading { force, torque } = force_reading(mounting, &moving.mean(link.0).pose, &reaction);
+            let motion = moving.motion(link.0);
+            let ForceReading { force, torque } = force_reading(mounting, &moving.mean(&motion).pose, &reaction);
             [force, torque]
         }
         SensorKind::Magnetometer { environment, .. } => {
@@ -43,7 +47,7 @@ pub(super) fn exact(sensor: &Sensor, moving: &mut Moving<'_>) -> [Vector3<f64>; 
             [Vector3::new(environment.pressure(height), 0.0, 0.0), none]
         }
         SensorKind::Touch { .. } => {
-            [(moving.pose(link.0) * mounting).rotation.inverse() * (moving.touching)(*link).force, none]
+            [(moving.pose(link.0) * mounting).rotation.inverse() * moving.touching(*link).force, none]
         }
         SensorKind::Range(_) | SensorKind::Camera(_) | SensorKind::Encoder(..) => [none; 2],
     }
@@ -106,12 +110,10 @@ pub(super) struct Moving<'a> {
     pub past: Option<&'a PastMotion>,
     /// Whether physics provides its motion and joint loads.
     pub is_by_forces: bool,
-    /// Wrench of contacts on a link about its origin, world axes.
-    pub touching: &'a dyn Fn(LinkIndex) -> Wrench,
+    /// Wrenches of contacts on the links about their origins, world axes; missing ones are zero.
+    pub touching: &'a [Wrench],
     /// External wrenches, each on a link about its origin, world axes.
     pub external: &'a [(LinkIndex, Wrench)],
-    /// Link poses at the start of the step, if a sensor needs them.
-    pub start: Option<&'a [Isometry3<f64>]>,
     /// Link motions of a body that is not dynamic, computed on first use.
     pub found: Option<Vec<LinkMotion>>,
 }
@@ -132,7 +134,7 @@ impl Moving<'_> {
     }
 
     /// Pose of a link at the end of the step.
-    fn pose(&self, link: usize) -> Isometry3<f64> {
+    pub fn pose(&self, link: usize) -> Isometry3<f64> {
         self.state.link_poses.get(link).copied().unwrap_or_default()
     }
 
@@ -148,21 +150,19 @@ impl Moving<'_> {
         self.of_others().get(link).copied().unwrap_or(still)
     }
 
-    /// Motion of a link for forces and accelerations: for a dynamic body the mean over the step.
-    fn mean(&mut self, link: usize) -> LinkMotion {
-        let motion = self.motion(link);
-        if self.is_by_forces { amid_step(&motion.pose, &motion.twist, &motion.acceleration, self.step) } else { motion }
+    /// Motion of a link for forces and accelerations, given that at the end of the step: for a dynamic body the mean over
+    /// the step.
+    fn mean(&self, motion: &LinkMotion) -> LinkMotion {
+        if self.is_by_forces {
+            amid_step(&motion.pose, &motion.twist, &motion.acceleration, self.step)
+        } else {
+            *motion
+        }
     }
 
-    /// Specific force at an acceleration sensor.
-    fn specific_force(&mut self, link: usize, mounting: &Isometry3<f64>) -> Vector3<f64> {
-        specific_force(mounting, &self.mean(link), self.gravity)
-    }
-
-    /// Motion during the step of a link that is at `end` now.
-    pub fn in_step(&self, link: usize, end: &Isometry3<f64>) -> Motion {
-        let start = self.start.and_then(|start| start.get(link));
-        start.map_or_else(|| Motion::still(*end), |start| Motion::new(*start, *end))
+    /// Wrench of contacts on a link about its origin, world axes.
+    fn touching(&self, link: LinkIndex) -> Wrench {
+        self.touching.get(link.0).copied().unwrap_or_default()
     }
 
     /// Wrench of the parent on a link, about the link origin, world axes.
@@ -173,7 +173,7 @@ impl Moving<'_> {
         let (body, gravity, touching, external) = (self.body, self.gravity, self.touching, self.external);
         let outside = |link: LinkIndex| {
             let acting = external.iter().filter(|(other, _)| *other == link);
-            acting.fold(touching(link), |sum, (_, more)| Wrench {
+            acting.fold(touching.get(link.0).copied().unwrap_or_default(), |sum, (_, more)| Wrench {
                 force: sum.force + more.force,
                 torque: sum.torque + more.torque,
             })
