@@ -97,8 +97,8 @@ fn add_in_first_order(world: &mut World) -> Result {
 pub(super) fn note_first_order(world: &mut World) {
     let mut contexts = world.query::<&RapierRigidBodySet>();
     let owners = contexts.iter(world).flat_map(|set| {
-        let handles = set.bodies.iter().map(|(handle, _)| handle);
-        handles.filter_map(|handle| set.rigid_body_entity(handle))
+        // Those between which loops are closed belong to no entity.
+        set.bodies.iter().filter_map(|(_, body)| Entity::try_from_bits(u64::try_from(body.user_data).ok()?))
     });
     let owners: Vec<Entity> = owners.filter(|owner| world.get::<LinkOf>(*owner).is_some()).collect();
     world.resource_mut::<FirstOrder>().0 = owners;
