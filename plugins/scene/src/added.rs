@@ -66,7 +66,7 @@ mod tests {
 
     const WATCHER: &str = "format: ChoreonoidBody\nformat_version: 2.0\nname: Watcher\nlinks:\n  - name: POST\n    elements:\n      \
         - { type: Camera, name: EYE, format: COLOR, width: 16, height: 12 }\n      \
-        - { type: Camera, name: BLIND, format: COLOR, width: 16, height: 12, field_of_view: 0 }\n      \
+        - { type: Transform, scale: [ 0, 1, 1 ], elements: [ { type: Camera, name: BLIND, format: COLOR, width: 16, height: 12 } ] }\n      \
         - { type: Imu, name: FELT }\n";
 
     #[test]
