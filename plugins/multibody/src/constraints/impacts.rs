@@ -105,31 +105,36 @@ impl Problem {
         }
         self.interval_terms().for_each(|term| term.impulse = 0.0);
         let mut found = self.solve(parameters);
-        if !found.is_solved(parameters) || self.work_of_impact() > 0.0 {
+        if self.work_of_impact() > 0.0 {
             let iterations = found.iterations;
             found = self.solve_with_known_bounds(parameters);
             found.iterations += iterations;
         }
         found.iterations += with_restitution.iterations;
         let plastic = self.outcome_of_impact();
-        match &bouncing {
-            Some(bouncing) => {
-                let share = self.share_without_work(&plastic, bouncing);
-                self.take_impulses(&plastic, bouncing, |plastic, bouncing| plastic + share * (bouncing - plastic));
-            }
-            None => self.take_impulses(&plastic, &plastic, |plastic, _| (1.0 + restitution) * plastic),
+        let bouncing = bouncing.unwrap_or_else(|| self.given_back(&plastic, restitution));
+        let share = self.share_without_work(&plastic, &bouncing);
+        let mix = |plastic: f64, bouncing: f64| plastic + share * (bouncing - plastic);
+        for ((contact, (plastic, _)), (bouncing, _)) in
+            self.contacts.iter_mut().zip(&plastic.contacts).zip(&bouncing.contacts)
+        {
+            contact.impulse = std::array::from_fn(|axis| mix(plastic[axis], bouncing[axis]));
+        }
+        for ((term, plastic), bouncing) in self.interval_terms().zip(&plastic.others).zip(&bouncing.others) {
+            term.impulse = mix(*plastic, *bouncing);
         }
         found
     }
 
-    /// Takes impulses that are made of those of two outcomes.
-    fn take_impulses(&mut self, one: &ImpactOutcome, other: &ImpactOutcome, mix: impl Fn(f64, f64) -> f64) {
-        for ((contact, (one, _)), (other, _)) in self.contacts.iter_mut().zip(&one.contacts).zip(&other.contacts) {
-            contact.impulse = std::array::from_fn(|axis| mix(one[axis], other[axis]));
-        }
-        for ((term, one), other) in self.interval_terms().zip(&one.others).zip(&other.others) {
-            term.impulse = mix(*one, *other);
-        }
+    /// What Poisson's law makes of an impact without restitution.
+    fn given_back(&self, plastic: &ImpactOutcome, restitution: f64) -> ImpactOutcome {
+        let beyond = |start: f64, end: f64| end + restitution * (end - start);
+        let contacts = self.contacts.iter().zip(&plastic.contacts).map(|(contact, (impulse, after))| {
+            let after = std::array::from_fn(|axis| beyond(contact.before_impact[axis], after[axis]));
+            (impulse.map(|impulse| beyond(0.0, impulse)), after)
+        });
+        let others = plastic.others.iter().map(|impulse| beyond(0.0, *impulse));
+        ImpactOutcome { contacts: contacts.collect(), others: others.collect() }
     }
 
     /// Twice the work of the impact's contacts, J.
@@ -144,8 +149,8 @@ impl Problem {
         ImpactOutcome { contacts: self.contacts.iter().map(of).collect(), others }
     }
 
-    /// Share of the way from impulses without restitution to those with it at which their work is zero. Constraints without friction do
-    /// no work.
+    /// Share of the way from impulses without restitution to those with it that may be gone without positive work. Constraints without
+    /// friction do no work.
     fn share_without_work(&self, plastic: &ImpactOutcome, bouncing: &ImpactOutcome) -> f64 {
         let work = |impulses: &ImpactOutcome, velocities: &ImpactOutcome| {
             let outcomes = impulses.contacts.iter().zip(&velocities.contacts);
@@ -153,6 +158,9 @@ impl Problem {
             contacts.map(|(contact, ((impulse, _), (_, after)))| twice_work(contact, impulse, after)).sum::<f64>()
         };
         let [start, end] = [work(plastic, plastic), work(bouncing, bouncing)];
+        if end <= 0.0 {
+            return 1.0;
+        }
         // The work at a share s is start·(1 − s)² + mixed·s·(1 − s) + end·s².
         let mixed = work(plastic, bouncing) + work(bouncing, plastic);
         let (square, linear) = (start - mixed + end, mixed - 2.0 * start);
