@@ -46,7 +46,8 @@ impl Channel {
         filtered
     }
 
-    /// The measured value for a filtered one: errors are added, then the sum is clamped to the limit. `sample` is the number of the sample and the time between samples, s.
+    /// The measured value for a filtered one: errors are added, then the sum is clamped to the limit. `sample` is the
+    /// number of the sample and the time between samples, s.
     pub fn measure(
         &self,
         value: Vector3<f64>,

@@ -300,7 +300,7 @@ impl Summary {
             ..self.clone()
         };
         let text = serde_json::to_string_pretty(&portable).map_err(|error| Failure::Message(error.to_string()))?;
-        out.note_scene(&self.scene).and_then(|()| out.write(SUMMARY_NAME, &format!("{text}\n"))).map_err(|error| {
+        out.write(SUMMARY_NAME, &format!("{text}\n")).and_then(|()| out.note_scene(&self.scene)).map_err(|error| {
             Failure::Message(format!("cannot write the summary: {error}: {}", out.path().join(SUMMARY_NAME).display()))
         })
     }

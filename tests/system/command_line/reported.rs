@@ -276,7 +276,7 @@ fn a_scene_elsewhere_that_was_named_by_its_path_is_found_again() {
         fs::read(desk.path().join("out/fall/summary.json")).unwrap(),
         "the same results in every directory"
     );
-    // What is not the scene of the run is not followed: neither another name nor another content.
+    // A note of a file with another name, or of a scene that has changed, is not followed.
     let note = elsewhere.path().join("out/absolute/.bunraku.scene");
     let refused = |how: &str| {
         let output = elsewhere.bunraku(&["report", "out/absolute"]);

@@ -17,6 +17,7 @@ use super::assembly::{self, SurfaceOf};
 use super::removal::{self, Departures};
 use super::{rebuild, schedule};
 use crate::bodies::MultibodyWorld;
+use crate::world::state::Context;
 
 /// Links with rigid bodies, in the order in which rapier added these before the first step.
 #[derive(Resource, Debug, Default)]
@@ -51,12 +52,7 @@ pub fn rebuild_bodies(world: &mut World) -> Result<(), SnapshotError> {
     removal::remove(world, departures).map_err(failed)?;
     // Handles, on which the order of bodies depends, are those of the first bodies again.
     *world.resource_mut::<MultibodyWorld>() = MultibodyWorld::default();
-    let mut contexts = world.query::<(
-        &mut RapierContextSimulation,
-        &mut RapierRigidBodySet,
-        &mut RapierContextColliders,
-        &mut RapierContextJoints,
-    )>();
+    let mut contexts = world.query::<Context>();
     let (mut simulation, mut bodies, mut colliders, mut joints) =
         contexts.single_mut(world).map_err(|error| failed(error.into()))?;
     simulation.islands = IslandManager::new();
@@ -97,7 +93,7 @@ fn add_in_first_order(world: &mut World) -> Result {
 pub(super) fn note_first_order(world: &mut World) {
     let mut contexts = world.query::<&RapierRigidBodySet>();
     let owners = contexts.iter(world).flat_map(|set| {
-        // Those between which loops are closed belong to no entity.
+        // The ground of extra joints to the world belongs to no entity.
         set.bodies.iter().filter_map(|(_, body)| Entity::try_from_bits(u64::try_from(body.user_data).ok()?))
     });
     let owners: Vec<Entity> = owners.filter(|owner| world.get::<LinkOf>(*owner).is_some()).collect();

@@ -12,6 +12,7 @@ use crate::bodies;
 use crate::model::extra_joint::{ExtraJointConstraint, SimulatedExtraJoint};
 use crate::model::simulated_body::SimulatedBody;
 use crate::world::contacts::ContactRules;
+use crate::world::state::Context;
 use bunraku_multibody::ClosureIndex;
 
 /// Bodies and joints to be removed before the next step.
@@ -91,12 +92,7 @@ pub(super) fn forget(world: &mut World, departures: &Departures) {
 ///
 /// It runs after new bodies are prepared: settling their mass properties would make rapier forget what was removed.
 pub(super) fn remove(world: &mut World, departures: Departures) -> Result {
-    let mut contexts = world.query::<(
-        &mut RapierContextSimulation,
-        &mut RapierRigidBodySet,
-        &mut RapierContextColliders,
-        &mut RapierContextJoints,
-    )>();
+    let mut contexts = world.query::<Context>();
     let (mut simulation, mut bodies, mut colliders, mut joints) = contexts.single_mut(world)?;
     let joints = &mut *joints;
     for joint in departures.joints {

@@ -24,7 +24,8 @@ pub(crate) struct SavedWorld {
     multibody_joints: MultibodyJointSet,
 }
 
-type Context = (
+/// Rapier's sets.
+pub(crate) type Context = (
     &'static mut RapierContextSimulation,
     &'static mut RapierRigidBodySet,
     &'static mut RapierContextColliders,

@@ -22,7 +22,7 @@ type Looking<'a> =
 
 type LookingSensor<'a> = (&'a SensorModel, &'a mut SensorState, &'a mut SensorReading);
 
-/// What is visible, and how.
+/// What sensors see, its light, and what draws it.
 #[derive(SystemParam)]
 pub(super) struct Surroundings<'w, 's> {
     seen: Seen<'w, 's>,
