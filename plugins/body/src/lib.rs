@@ -11,6 +11,9 @@
 //! All quantities are in SI units (m, kg, s, rad) and f64. The pose of a link frame is that of its parent times `offset
 //! · joint motion`; the joint axis is given in the link's own frame.
 
+// Sines and the like are those of `libm`, so that results have the same bits everywhere.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod contact_materials;
 pub mod dynamics;
 pub mod kinematics;

@@ -4,6 +4,9 @@
 //! Lengths are metres. Primitives are centred on the origin. The axis of cylinders, cones and capsules is Y, as in VRML
 //! and in Choreonoid's body files.
 
+// Sines and the like are those of `libm`, so that results have the same bits everywhere.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod appearance;
 mod attribute;
 mod collada;

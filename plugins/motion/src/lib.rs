@@ -41,6 +41,9 @@
 //! # Ok::<(), Box<bunraku_document::Diagnostic>>(())
 //! ```
 
+// Sines and the like are those of `libm`, so that results have the same bits everywhere.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 #[cfg(feature = "bevy")]
 mod channels;
 mod compare;

@@ -105,7 +105,7 @@ impl Range {
     /// About five round numbers in the interval, and the number of decimals they need.
     fn ticks(self) -> (Vec<f64>, usize) {
         let raw = (self.high - self.low) / 5.0;
-        let magnitude = 10.0_f64.powf(raw.log10().floor());
+        let magnitude = libm::pow(10.0, libm::log10(raw).floor());
         let step =
             [1.0, 2.0, 5.0, 10.0].into_iter().map(|factor| factor * magnitude).find(|step| *step >= raw).unwrap_or(raw);
         if !(step.is_finite() && step > 0.0) {
@@ -113,7 +113,7 @@ impl Range {
         }
         let first = (self.low / step).ceil();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let decimals = (-step.log10().floor()).clamp(0.0, 12.0) as usize;
+        let decimals = (-libm::log10(step).floor()).clamp(0.0, 12.0) as usize;
         let ticks =
             (0..20).map(|index| (first + f64::from(index)) * step).take_while(|tick| *tick <= self.high + step * 1e-9);
         (ticks.collect(), decimals)

@@ -23,6 +23,9 @@
 //! - Contacts as a convex problem with lagged friction bounds, and the proximal iteration: see `constraints/mod.rs`.
 //! - Impacts, loops and joints are one solve, so that restitution passes through joints.
 
+// Sines and the like are those of `libm`, so that results have the same bits everywhere.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod constraints;
 mod dynamics;
 mod math;

@@ -10,6 +10,9 @@
 //! `readings` (results of a step), `bodies` (bodies in our own solver), `rapier_step` (rapier's own step), `prepare` (bodies that are
 //! added, changed and removed). Each imports only what is before it, and `rapier_step` nothing of `bodies`.
 
+// Sines and the like are those of `libm`, so that results have the same bits everywhere.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 /// Bevy's plugin for rapier in the version in use, for user-defined rigid bodies and colliders.
 pub use bevy_rapier3d;
 /// Rapier itself, in the version in use.

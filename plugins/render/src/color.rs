@@ -42,7 +42,7 @@ impl Linear {
 
 /// The standard's formula (IEC 61966-2-1).
 fn decode(value: f32) -> f32 {
-    if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+    if value <= 0.04045 { value / 12.92 } else { libm::powf((value + 0.055) / 1.055, 2.4) }
 }
 
 /// The inverse, rounded to a byte. A lookup table with steps of a tenth of a byte where the slope is greatest.
@@ -51,7 +51,7 @@ fn encode(value: f32) -> u8 {
     static TABLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
         let byte = |step: u16| {
             let value = f64::from(step) / f64::from(STEPS);
-            let value = if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * value.powf(1.0 / 2.4) - 0.055 };
+            let value = if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * libm::pow(value, 1.0 / 2.4) - 0.055 };
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             let byte = (value * 255.0).round() as u8;
             byte

@@ -10,6 +10,9 @@
 //! Everything is in the world frame: Z up, metres. A scene stores triangles in f32, like files, and primitives in f64;
 //! distances are computed in f64.
 
+// Sines and the like are those of `libm`, so that results have the same bits everywhere.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod batch;
 mod bvh;
 mod color;

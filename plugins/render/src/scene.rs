@@ -250,7 +250,7 @@ impl Space {
         let around = boxes.reduce(|all, next| (all.0.inf(&next.0), all.1.sup(&next.1)));
         let Some((least, largest)) = around else { return Self::default() };
         let size = (largest - least).amax();
-        let extent = if size > 0.0 { size.log2().ceil().exp2() } else { 0.0 };
+        let extent = if size > 0.0 { libm::exp2(libm::log2(size).ceil()) } else { 0.0 };
         // On a coarse grid, so that a moving instance seldom changes it.
         let grid = if extent > 0.0 { extent / 4.0 } else { 1.0 };
         Self { center: ((least + largest) / 2.0).map(|value| (value / grid).round() * grid), extent }

@@ -92,7 +92,7 @@ impl CameraOptions {
         let row = share(self.readout_time) / f64::from(rows.max(1));
         // The last row begins one row before the end of the readout.
         let first_row = 1.0 - share(self.exposure_time) / 2.0 - row * f64::from(rows.saturating_sub(1));
-        let gain = self.exposure_value.exp2() as f32;
+        let gain = libm::exp2(self.exposure_value) as f32;
         let exposure = share(self.exposure_time);
         Exposure { samples: self.samples, carrier, mounting, first_row, row, duration: exposure, gain }
     }

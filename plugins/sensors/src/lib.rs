@@ -10,6 +10,9 @@
 //! All except the plugin are plain functions of models and states. Frames, signs, units and orders are documented in
 //! `docs/reference/sensors.md`. All quantities are in SI units.
 
+// Sines and the like are those of `libm`, so that results have the same bits everywhere.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod camera;
 mod camera_options;
 mod channel;

@@ -26,6 +26,9 @@
 //! # Ok::<(), bunraku_task::expression::ExpressionError>(())
 //! ```
 
+// Sines and the like are those of `libm`, so that results have the same bits everywhere.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod adjust;
 pub mod check;
 pub mod commands;

@@ -22,7 +22,7 @@ const WIDEST_CONE: f64 = 0.499 * PI;
 
 /// Luminance displayed as white at Bevy's default exposure, cd/m²: 1.2 · 2^EV100 (ISO 2720's saturation).
 fn white() -> f64 {
-    1.2 * f64::from(bevy::camera::Exposure::EV100_BLENDER).exp2()
+    1.2 * libm::exp2(f64::from(bevy::camera::Exposure::EV100_BLENDER))
 }
 
 /// Luminous power, lm, that gives a white surface at the reference distance, facing the light, the same brightness as

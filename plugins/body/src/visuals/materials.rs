@@ -61,7 +61,7 @@ fn plain(appearance: &Appearance, solid: bool) -> StandardMaterial {
     let strongest = appearance.specular.max().clamp(0.0, 1.0);
     let tint = if strongest > 0.0 { color(&(appearance.specular / strongest)) } else { Color::WHITE };
     let exponent = appearance.specular_exponent.max(0.0);
-    let roughness = (2.0 / (exponent + 2.0)).powf(0.25).clamp(SMALLEST_ROUGHNESS, 1.0);
+    let roughness = (2.0 / (exponent + 2.0)).sqrt().sqrt().clamp(SMALLEST_ROUGHNESS, 1.0);
     StandardMaterial {
         base_color,
         emissive: color(&appearance.emissive).to_linear(),

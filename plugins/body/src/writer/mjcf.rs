@@ -494,7 +494,7 @@ fn mounted(place: usize, device: &Device) -> Option<Tag> {
             let ratio = f64::from(view.width) / f64::from(view.height.max(1));
             // The angle over the height, in degrees.
             let half = 0.5 * view.field_of_view;
-            let half = if ratio < 1.0 { (half.tan() / ratio).atan() } else { half };
+            let half = if ratio < 1.0 { libm::atan(libm::tan(half) / ratio) } else { half };
             let tag =
                 placed(Tag::new("camera").with("name", name), &turn).with("fovy", number((2.0 * half).to_degrees()));
             Some(tag.with("resolution", format!("{} {}", view.width, view.height)))

@@ -68,7 +68,7 @@ pub(super) fn axis_angle(rotation: &UnitQuaternion<f64>) -> Option<[f64; 4]> {
         return None;
     }
     let mut axis = imaginary / length;
-    let mut angle = tidy((2.0 * length.atan2(rotation.w)).to_degrees());
+    let mut angle = tidy((2.0 * libm::atan2(length, rotation.w)).to_degrees());
     // The first of the largest components, so that rounding does not decide.
     let largest = axis.amax() * (1.0 - 1e-9);
     if axis.iter().find(|part| part.abs() >= largest).is_some_and(|&part| part < 0.0) {

@@ -111,7 +111,7 @@ impl<'a> MaterialReader<'a> {
         if let Some(transform) = info.texture_transform() {
             material.texture_set = Some(transform.tex_coord().unwrap_or(info.tex_coord()));
             // Counter-clockwise in the image, whose t axis points down here.
-            let (sin, cos) = transform.rotation().sin_cos();
+            let (sin, cos) = libm::sincosf(transform.rotation());
             material.linear = Matrix2::new(cos, sin, -sin, cos) * Matrix2::from_diagonal(&transform.scale().into());
             material.offset = transform.offset().into();
         }
@@ -150,7 +150,7 @@ pub(super) fn srgb(linear: f64) -> f64 {
     match linear {
         ..=0.0 => 0.0,
         ..=0.003_130_8 => 12.92 * linear,
-        ..1.0 => 1.055 * linear.powf(1.0 / 2.4) - 0.055,
+        ..1.0 => 1.055 * libm::pow(linear, 1.0 / 2.4) - 0.055,
         _ => 1.0,
     }
 }

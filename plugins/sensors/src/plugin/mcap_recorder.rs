@@ -259,7 +259,7 @@ impl Odometry {
         let body = bodies.iter().find(|recorded| recorded.entity == self.body);
         if let (None, Some(pose)) = (self.start, body.and_then(|body| body.state.link_poses.first())) {
             let ahead = pose.rotation * Vector3::x();
-            let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), ahead.y.atan2(ahead.x));
+            let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), libm::atan2(ahead.y, ahead.x));
             self.start = Some(Isometry3::from_parts(pose.translation, turn));
         }
     }

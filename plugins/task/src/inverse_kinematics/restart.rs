@@ -20,7 +20,7 @@ impl Starts {
         let dimensions = i32::try_from(count).unwrap_or(i32::MAX).saturating_add(1);
         let mut root = 2.0_f64;
         for _ in 0..64 {
-            root = (1.0 + root).powf(f64::from(dimensions).recip());
+            root = libm::pow(1.0 + root, f64::from(dimensions).recip());
         }
         let joint = |(index, joint): (usize, &super::ChainJoint)| {
             let power = i32::try_from(index).unwrap_or(i32::MAX).saturating_add(1);

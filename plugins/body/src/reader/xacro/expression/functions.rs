@@ -239,7 +239,7 @@ fn range(values: &[Value]) -> Option<Value> {
 fn logarithm(values: &[Value]) -> Option<Value> {
     match values {
         [number] => Some(Value::Float(libm::log(number.number()?))),
-        [number, base] => Some(Value::Float(number.number()?.log(base.number()?))),
+        [number, base] => Some(Value::Float(libm::log(number.number()?) / libm::log(base.number()?))),
         _ => None,
     }
 }
