@@ -3,6 +3,8 @@
 //! Signorini's condition, Coulomb's cone and the principle of maximum dissipation are separated as in Q. Le Lidec et al., "Contact Models
 //! in Robotics: a Comparative Analysis" (arXiv 2304.06372), each in a unit that can be compared between scenes.
 
+use nalgebra::Vector3;
+
 use crate::constraints::normal_target;
 use crate::math::spatial::{Twist, velocity_at};
 use crate::model::contact::Contact;
@@ -23,7 +25,8 @@ pub struct LawResiduals {
     pub signorini: f64,
     /// Coulomb's cone, without a unit: the part of friction that is beyond µ·γₙ, as a share of the impulse. 0 without load.
     pub coulomb: f64,
-    /// Maximum dissipation, m/s: |uₜ| + uₜ·γₜ/(µ·γₙ), the slip that friction does not brake with all it has. 0 without load or friction.
+    /// Maximum dissipation, m/s: |uₜ| + uₜ·γₜ/max(µ·γₙ, |γₜ|), the slip that friction does not brake with all it has, at most twice the slip.
+    /// What friction has too much counts in [`Self::coulomb`] alone. 0 without load or friction.
     pub dissipation: f64,
 }
 
@@ -68,8 +71,29 @@ impl Solver {
             residuals.push(LawResiduals {
                 signorini: excess.abs(),
                 coulomb: (friction.norm() - bound).max(0.0) / impulse.norm(),
-                dissipation: if bound > 0.0 { (slip.norm() + slip.dot(&friction) / bound).abs() } else { 0.0 },
+                dissipation: if bound > 0.0 { unbraked(&slip, &friction, bound) } else { 0.0 },
             });
         }
+    }
+}
+
+/// The slip, m/s, that friction below a bound does not brake with all it has.
+fn unbraked(slip: &Vector3<f64>, friction: &Vector3<f64>, bound: f64) -> f64 {
+    slip.norm() + slip.dot(friction) / bound.max(friction.norm())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slip_that_is_not_braked_is_at_most_twice_the_slip() {
+        let slip = Vector3::new(0.3, 0.4, 0.0);
+        let unbraked = |share: f64, bound: f64| unbraked(&slip, &(slip * share), bound);
+        // Against the slip, with all and with half of what friction has; along it; and with far too much.
+        assert_eq!(unbraked(-2.0, 1.0), 0.0);
+        assert_eq!(unbraked(-1.0, 1.0), 0.25);
+        assert_eq!(unbraked(2.0, 1.0), 1.0);
+        assert!(unbraked(-2.0, 1e-20).abs() < 1e-15 && (unbraked(2.0, 1e-20) - 1.0).abs() < 1e-15);
     }
 }
