@@ -447,20 +447,32 @@ mod tests {
             "sha256": { "inputs": { "here.scene.yaml": "HASH" } } }"#,
     ];
 
+    /// Values in [`SUMMARIES`], and what they are exchanged for beside other damage.
+    const VALUES: [&str; 7] = ["0.1", "0.5", "3", "true", "60.0", "100", "\"here.scene.yaml\""];
+    const OTHERS: [&str; 4] = ["\"confidential\"", "\"../outside.yaml\"", "[ \"confidential\" ]", "-1e400"];
+
     #[test]
     fn damaged_summaries_are_refused_with_a_place_or_name_a_file_of_that_name() {
         let directory = tempfile::tempdir().unwrap();
-        let results = directory.path().join("results");
-        fs::create_dir(&results).unwrap();
-        let scene = directory.path().join("here.scene.yaml");
-        fs::write(&scene, "format: BunrakuScene").unwrap();
+        let inside = directory.path().join("inside");
+        let (results, scene) = (inside.join("results"), inside.join("here.scene.yaml"));
+        fs::create_dir_all(&results).unwrap();
+        for file in [&scene, &directory.path().join("outside.yaml")] {
+            fs::write(file, "format: BunrakuScene").unwrap();
+        }
         // A scene with another hash is searched everywhere, which takes long.
-        let summaries = SUMMARIES.map(|summary| summary.replace("HASH", &of_file(&scene).unwrap()).into_bytes());
+        let summaries = SUMMARIES.map(|summary| summary.replace("HASH", &of_file(&scene).unwrap()));
         let mut random = Random::new(7);
         let (mut refused, mut found) = (0, 0);
         for round in 0..400 {
             let [seed, other] = [0; 2].map(|_| &summaries[random.below(summaries.len())]);
-            let bytes = summaries.get(round).cloned().unwrap_or_else(|| mutated(seed, other, &mut random));
+            let [value, with] = [&VALUES[..], &OTHERS[..]].map(|list| list[random.below(list.len())]);
+            let exchanged = seed.replacen(value, with, 1).into_bytes();
+            let bytes = match summaries.get(round) {
+                Some(summary) => summary.clone().into_bytes(),
+                None if random.chance(2) => exchanged,
+                None => mutated(&exchanged, other.as_bytes(), &mut random),
+            };
             fs::write(results.join(SUMMARY_NAME), bytes).unwrap();
             let summary = match read(&results) {
                 Ok(summary) => summary,
@@ -472,14 +484,16 @@ mod tests {
                 }
                 Err(_) => panic!("another kind of failure"),
             };
-            let repeat = summary.repeat.unwrap_or_default();
-            if repeat.scene == Path::new("here.scene.yaml") || repeat.scene.components().count() > 1 {
-                match find(&repeat.scene, &results, &summary.sha256) {
+            let name = summary.repeat.unwrap_or_default().scene;
+            let is_path = name.components().count() > 1;
+            // Other names are searched everywhere.
+            if is_path || name == Path::new("here.scene.yaml") {
+                match find(&name, &results, &summary.sha256) {
                     Ok(path) => {
                         assert_eq!(path.canonicalize().unwrap(), scene.canonicalize().unwrap());
                         found += 1;
                     }
-                    Err(_) => assert!(repeat.scene.components().count() > 1, "{}", repeat.scene.display()),
+                    Err(_) => assert!(is_path, "{}", name.display()),
                 }
             }
         }
