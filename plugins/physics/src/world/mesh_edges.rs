@@ -119,7 +119,7 @@ fn alone(&[a, b, c]: &[Vector; 3]) -> TriangleEdges {
 /// By how much a neighbour leans away from the normal of a triangle, rad: zero if both are flat, positive over a convex edge. `away` is a vector
 /// from the edge to the far corner of the neighbour.
 fn lean(own: &TriangleEdges, side: usize, away: Vector) -> f64 {
-    f64::atan2(-away.dot(own.normal), away.dot(own.edges[side].outward))
+    libm::atan2(-away.dot(own.normal), away.dot(own.edges[side].outward))
 }
 
 fn six_volumes(corners: &[Vector; 3]) -> f64 {
