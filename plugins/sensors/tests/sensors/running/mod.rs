@@ -6,19 +6,21 @@ mod motion;
 mod published;
 mod rolling;
 mod state;
+mod touch;
 
 use std::sync::Arc;
 
 use bevy::prelude::*;
-use bunraku_body::{Body, BodyModel, BodyPlugin, BodyState, Drive, LoadOptions, spawn_body};
+use bunraku_body::{Body, BodyModel, BodyPlugin, BodyState, Device, DeviceKind, Drive, LoadOptions, spawn_body};
 use bunraku_document::{Reporter, SourceFile};
 use bunraku_motion::MotionPlugin;
 use bunraku_physics::{JointSolver, PhysicsParameters, PhysicsPlugin};
 use bunraku_sensors::{
-    BodySensors, ForceReading, Measurement, Sample, SensorEntities, SensorModel, SensorReading, SensorsPlugin,
+    BodySensors, ForceReading, Measurement, Sample, SampleRate, Sensor, SensorEntities, SensorKind, SensorModel,
+    SensorReading, SensorsPlugin, ValuesKind,
 };
 use bunraku_simulation::{Pace, SimulationClock, SimulationStatus};
-use nalgebra::Vector3;
+use nalgebra::{Isometry3, Vector3, convert};
 
 pub const G: f64 = 9.80665;
 
@@ -30,6 +32,27 @@ pub fn model(name: &str, links: &str) -> Arc<Body> {
     let reporter = Reporter::strict();
     let body = bunraku_body::read(&SourceFile::from_text("x.body", text), &LoadOptions::default(), &reporter);
     Arc::new(body.unwrap_or_else(|| panic!("{:?}", reporter.diagnostics())))
+}
+
+/// A body with sensors added to a link, 0.5 m below its origin.
+pub fn with_sensors(body: &Arc<Body>, link: &str, kinds: &[(ValuesKind, SensorKind)]) -> (Arc<Body>, BodySensors) {
+    let mut body = (**body).clone();
+    let mut sensors = Vec::new();
+    for (values, kind) in kinds {
+        let device = Device {
+            name: values.device_type().to_owned(),
+            id: None,
+            link: body.find_link(link).unwrap(),
+            transform: convert(Isometry3::translation(0.0, 0.0, -0.5)),
+            enabled: true,
+            kind: DeviceKind::Other(values.device_type().to_owned()),
+            info: Vec::new(),
+        };
+        let index = body.devices.len();
+        sensors.push(Sensor::added(index, &device, SampleRate::EveryStep, kind.clone()).unwrap());
+        body.devices.push(device);
+    }
+    (Arc::new(body), BodySensors { sensors, seed: 0 })
 }
 
 /// A world with sensors that is stepped by the test.

@@ -1,16 +1,13 @@
 //! Rolling scans, delays and added sensors in a running simulation.
 
 use std::f64::consts::TAU;
-use std::sync::Arc;
 
-use bunraku_body::{Body, BodyState, Device, DeviceKind, Drive, JointIndex};
+use bunraku_body::{BodyState, Drive, JointIndex};
 use bunraku_physics::JointSolver;
-use bunraku_sensors::{
-    BodySensors, Channel, Encoder, Environment, Measurement, SampleRate, ScanOptions, Sensor, SensorKind, ValuesKind,
-};
+use bunraku_sensors::{BodySensors, Channel, Encoder, Environment, Measurement, ScanOptions, SensorKind, ValuesKind};
 use nalgebra::Vector3;
 
-use super::{G, World, model};
+use super::{G, World, model, with_sensors};
 
 const STEP: f64 = 0.001;
 
@@ -76,27 +73,6 @@ fn a_falling_plate_is_measured_where_it_is_at_the_time_of_each_column() {
     assert!((heights[0] - heights[200] - G * 0.02).abs() < 2e-3);
 }
 
-/// A body with added sensors.
-fn with_sensors(body: &Arc<Body>, kinds: &[(ValuesKind, SensorKind)]) -> (Arc<Body>, BodySensors) {
-    let mut body = (**body).clone();
-    let mut sensors = Vec::new();
-    for (values, kind) in kinds {
-        let device = Device {
-            name: values.device_type().to_owned(),
-            id: None,
-            link: body.find_link("ARM").unwrap(),
-            transform: nalgebra::convert(nalgebra::Isometry3::translation(0.0, 0.0, -0.5)),
-            enabled: true,
-            kind: DeviceKind::Other(values.device_type().to_owned()),
-            info: Vec::new(),
-        };
-        let index = body.devices.len();
-        sensors.push(Sensor::added(index, &device, SampleRate::EveryStep, kind.clone()).unwrap());
-        body.devices.push(device);
-    }
-    (Arc::new(body), BodySensors { sensors, seed: 0 })
-}
-
 const PENDULUM: &str = "
   - name: BASE
     joint_type: fixed
@@ -126,7 +102,7 @@ fn added_sensors_measure_the_closed_forms_on_a_pendulum() {
         (ValuesKind::TouchSensor, SensorKind::Touch { threshold: 0.1, force: channel }),
     ];
     let mut world = World::new(STEP, JointSolver::Multibody);
-    let (body, sensors) = with_sensors(&model("Pendulum", PENDULUM), &kinds);
+    let (body, sensors) = with_sensors(&model("Pendulum", PENDULUM), "ARM", &kinds);
     let pendulum = world.add(&body, Drive::Physics);
     world.app.world_mut().entity_mut(pendulum).insert(sensors);
     world.run(150);
@@ -169,7 +145,7 @@ fn samples_come_later_by_the_latency() {
     let run = |latency: f64, steps: u64| {
         let mut world = World::new(STEP, JointSolver::Multibody);
         let (body, mut sensors) =
-            with_sensors(&model("Pendulum", PENDULUM), &[(ValuesKind::Magnetometer, kind.clone())]);
+            with_sensors(&model("Pendulum", PENDULUM), "ARM", &[(ValuesKind::Magnetometer, kind.clone())]);
         sensors.sensors[0].latency = latency;
         let pendulum = world.add(&body, Drive::Physics);
         world.app.world_mut().entity_mut(pendulum).insert(sensors);
