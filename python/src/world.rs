@@ -7,7 +7,7 @@ use bevy::ecs::system::SystemState;
 use bevy::prelude::*;
 use bunraku::SandboxPlugins;
 use bunraku::body::{BodyState, JointActuation, JointEfforts, JointTargets};
-use bunraku::physics::{Contact, Contacts, JointReadings, RapierPoses, Teleport};
+use bunraku::physics::{Contact, Contacts, JointReadings, RapierPoses, Teleport, rebuild_bodies};
 use bunraku::scene::{FinishedFiles, Scene};
 use bunraku::simulation::{
     FailOnPanic, Pace, SimulationClock, SimulationSnapshot, SimulationStatus, SimulationWarnings, StopAfter, run_steps,
@@ -103,9 +103,10 @@ impl SimulatedScene {
     /// # Errors
     /// If a simulation that is recorded has failed in a way that does not allow it.
     pub fn reset(&mut self) -> Result<(), String> {
-        match self.start.restore(&mut self.world) {
+        let start = self.start.clone();
+        match self.back_to(&start) {
             Ok(()) => {}
-            Err(error) if self.out.is_some() => return Err(error.to_string()),
+            Err(error) if self.out.is_some() => return Err(error),
             // A step that fails may leave bodies half prepared.
             Err(_) => {
                 let settings = std::mem::take(&mut self.settings);
@@ -142,9 +143,27 @@ impl SimulatedScene {
     /// # Errors
     /// If it does not fit.
     pub fn restore(&mut self, snapshot: &SimulationSnapshot) -> Result<(), String> {
-        snapshot.restore(&mut self.world).map_err(|error| error.to_string())?;
+        self.back_to(snapshot)?;
         self.apply_settings(false);
         Ok(())
+    }
+
+    /// Restores a snapshot, also one from before a body was put elsewhere, to which its rebuilt parts do not fit.
+    fn back_to(&mut self, snapshot: &SimulationSnapshot) -> Result<(), String> {
+        let Err(error) = snapshot.restore(&mut self.world) else { return Ok(()) };
+        // A step that fails may leave bodies half prepared, and a snapshot that does not fit a new world either needs
+        // other bodies. Nothing is changed then.
+        if self.status().is_err() || !self.fits_new_world(snapshot) {
+            return Err(error.to_string());
+        }
+        rebuild_bodies(&mut self.world).map_err(|error| error.to_string())?;
+        snapshot.restore(&mut self.world).map_err(|error| error.to_string())
+    }
+
+    fn fits_new_world(&mut self, snapshot: &SimulationSnapshot) -> bool {
+        let Ok(mut new) = Self::new(Arc::clone(&self.scene), None) else { return false };
+        let Ok(bytes) = self.bytes_of(snapshot) else { return false };
+        new.snapshot_of(&bytes).is_ok_and(|snapshot| snapshot.restore(&mut new.world).is_ok())
     }
 
     /// A snapshot as bytes.
