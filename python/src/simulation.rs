@@ -140,7 +140,8 @@ impl Simulation {
         Ok(Snapshot { snapshot, shared: Arc::clone(&self.shared) })
     }
 
-    /// Back to a snapshot, or to the bytes of one of a simulation of the same scene.
+    /// Back to a snapshot, or to the bytes of one of a simulation of the same scene. After a `teleport` it takes snapshots
+    /// from before the first one of the simulation, and from after the last one.
     fn restore(&self, py: Python<'_>, snapshot: &Bound<'_, PyAny>) -> PyResult<()> {
         let _busy = self.shared.begin(py)?;
         let restored = match snapshot.cast::<Snapshot>() {
