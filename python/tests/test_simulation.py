@@ -193,7 +193,10 @@ def test_snapshots_from_before_a_teleport_are_restored(rover: Path, tmp_path: Pa
         assert state(sim) == end
         sim["Rover"].teleport(root_pose=[x, 1, 0.08, 1, 0, 0, 0])
         sim.step(50)
-        sim.reset() if x == 3 else sim.restore(start)
+        if x == 3:
+            sim.reset()
+        else:
+            sim.restore(start)
         sim.step(900)
         assert state(sim) == end
 
