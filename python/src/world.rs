@@ -18,11 +18,21 @@ pub struct SimulatedScene {
     world: World,
     scene: Arc<Scene>,
     entities: Vec<Entity>,
-    start: SimulationSnapshot,
+    start: Taken,
+    /// Whether no body was put elsewhere: physics builds such a body anew.
+    has_first_bodies: bool,
     /// Directory of its recordings, until they are finished.
     out: Option<PathBuf>,
     /// Settings of the caller for each body, in addition to the scene.
     settings: Vec<Settings>,
+}
+
+/// A state of a simulation.
+#[derive(Clone)]
+pub struct Taken {
+    snapshot: SimulationSnapshot,
+    /// Whether its bodies were those of the start.
+    of_first_bodies: bool,
 }
 
 /// Settings of a body that a reset keeps.
@@ -60,9 +70,10 @@ impl SimulatedScene {
         // An app cannot go to another thread; its world can.
         let mut world = std::mem::take(app.world_mut());
         run_steps(&mut world, 0);
-        let start = SimulationSnapshot::take(&mut world).map_err(|error| error.to_string())?;
+        let snapshot = SimulationSnapshot::take(&mut world).map_err(|error| error.to_string())?;
+        let start = Taken { snapshot, of_first_bodies: true };
         let settings = vec![Settings::default(); entities.len()];
-        let simulated = Self { world, scene, entities, start, out, settings };
+        let simulated = Self { world, scene, entities, start, has_first_bodies: true, out, settings };
         simulated.status()?;
         Ok(simulated)
     }
@@ -134,52 +145,48 @@ impl SimulatedScene {
     ///
     /// # Errors
     /// If it cannot be taken.
-    pub fn snapshot(&mut self) -> Result<SimulationSnapshot, String> {
-        SimulationSnapshot::take(&mut self.world).map_err(|error| error.to_string())
+    pub fn snapshot(&mut self) -> Result<Taken, String> {
+        let snapshot = SimulationSnapshot::take(&mut self.world).map_err(|error| error.to_string())?;
+        Ok(Taken { snapshot, of_first_bodies: self.has_first_bodies })
     }
 
     /// Back to a snapshot of this simulation.
     ///
     /// # Errors
     /// If it does not fit.
-    pub fn restore(&mut self, snapshot: &SimulationSnapshot) -> Result<(), String> {
-        self.back_to(snapshot)?;
+    pub fn restore(&mut self, taken: &Taken) -> Result<(), String> {
+        self.back_to(taken)?;
         self.apply_settings(false);
         Ok(())
     }
 
-    /// Restores a snapshot, also one from before a body was put elsewhere, to which its rebuilt parts do not fit.
-    fn back_to(&mut self, snapshot: &SimulationSnapshot) -> Result<(), String> {
-        let Err(error) = snapshot.restore(&mut self.world) else { return Ok(()) };
-        // A step that fails may leave bodies half prepared, and a snapshot that does not fit a new world either needs
-        // other bodies. Nothing is changed then.
-        if self.status().is_err() || !self.fits_new_world(snapshot) {
-            return Err(error.to_string());
+    /// Restores a state. To one from before a body was put elsewhere its rebuilt parts do not fit: all are then rebuilt as
+    /// those of the start.
+    fn back_to(&mut self, taken: &Taken) -> Result<(), String> {
+        // A step that fails may leave bodies half prepared.
+        if taken.of_first_bodies && !self.has_first_bodies && self.status().is_ok() {
+            rebuild_bodies(&mut self.world).map_err(|error| error.to_string())?;
+            self.has_first_bodies = true;
         }
-        rebuild_bodies(&mut self.world).map_err(|error| error.to_string())?;
-        snapshot.restore(&mut self.world).map_err(|error| error.to_string())
-    }
-
-    fn fits_new_world(&mut self, snapshot: &SimulationSnapshot) -> bool {
-        let Ok(mut new) = Self::new(Arc::clone(&self.scene), None) else { return false };
-        let Ok(bytes) = self.bytes_of(snapshot) else { return false };
-        new.snapshot_of(&bytes).is_ok_and(|snapshot| snapshot.restore(&mut new.world).is_ok())
+        taken.snapshot.restore(&mut self.world).map_err(|error| error.to_string())
     }
 
     /// A snapshot as bytes.
     ///
     /// # Errors
     /// If a state cannot be written.
-    pub fn bytes_of(&mut self, snapshot: &SimulationSnapshot) -> Result<Vec<u8>, String> {
-        snapshot.to_bytes(&mut self.world).map_err(|error| error.to_string())
+    pub fn bytes_of(&mut self, taken: &Taken) -> Result<Vec<u8>, String> {
+        taken.snapshot.to_bytes(&mut self.world).map_err(|error| error.to_string())
     }
 
     /// A snapshot of bytes, of any simulation of the same scene.
     ///
     /// # Errors
     /// If it is damaged or of another scene.
-    pub fn snapshot_of(&mut self, bytes: &[u8]) -> Result<SimulationSnapshot, String> {
-        SimulationSnapshot::from_bytes(bytes, &mut self.world).map_err(|error| error.to_string())
+    pub fn snapshot_of(&mut self, bytes: &[u8]) -> Result<Taken, String> {
+        let snapshot = SimulationSnapshot::from_bytes(bytes, &mut self.world).map_err(|error| error.to_string())?;
+        // That is not in the bytes.
+        Ok(Taken { snapshot, of_first_bodies: false })
     }
 
     /// Finishes the recordings; `None` if there are none.
@@ -246,6 +253,7 @@ impl SimulatedScene {
         let entity = self.entity(body);
         if let Ok(mut entity) = self.world.get_entity_mut(entity) {
             entity.insert(teleport);
+            self.has_first_bodies = false;
         }
     }
 
