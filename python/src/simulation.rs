@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bunraku::document::Diagnostic;
-use bunraku::simulation::SimulationSnapshot;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -14,7 +13,7 @@ use crate::body::BodyView;
 use crate::errors::{detached, diagnostics, error, unknown};
 use crate::loading::{self, Roots, Source};
 use crate::shared::Shared;
-use crate::world::SimulatedScene;
+use crate::world::{SimulatedScene, Taken};
 
 /// Steps between two looks for Ctrl-C. At a millisecond a step, it ends a run within a thirtieth of a second.
 const STEPS_AT_ONCE: u64 = 32;
@@ -140,7 +139,8 @@ impl Simulation {
         Ok(Snapshot { snapshot, shared: Arc::clone(&self.shared) })
     }
 
-    /// Back to a snapshot, or to the bytes of one of a simulation of the same scene.
+    /// Back to a snapshot, or to the bytes of one of a simulation of the same scene. After a `teleport` it takes snapshots
+    /// from after it, and those from before the first one of the simulation, unless they are bytes.
     fn restore(&self, py: Python<'_>, snapshot: &Bound<'_, PyAny>) -> PyResult<()> {
         let _busy = self.shared.begin(py)?;
         let restored = match snapshot.cast::<Snapshot>() {
@@ -309,7 +309,7 @@ impl Simulation {
 /// The whole state of a simulation at one time.
 #[pyclass(frozen, module = "bunraku")]
 pub struct Snapshot {
-    snapshot: SimulationSnapshot,
+    snapshot: Taken,
     shared: Arc<Shared>,
 }
 

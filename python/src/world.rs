@@ -7,7 +7,7 @@ use bevy::ecs::system::SystemState;
 use bevy::prelude::*;
 use bunraku::SandboxPlugins;
 use bunraku::body::{BodyState, JointActuation, JointEfforts, JointTargets};
-use bunraku::physics::{Contact, Contacts, JointReadings, RapierPoses, Teleport};
+use bunraku::physics::{Contact, Contacts, JointReadings, RapierPoses, Teleport, rebuild_bodies};
 use bunraku::scene::{FinishedFiles, Scene};
 use bunraku::simulation::{
     FailOnPanic, Pace, SimulationClock, SimulationSnapshot, SimulationStatus, SimulationWarnings, StopAfter, run_steps,
@@ -18,11 +18,21 @@ pub struct SimulatedScene {
     world: World,
     scene: Arc<Scene>,
     entities: Vec<Entity>,
-    start: SimulationSnapshot,
+    start: Taken,
+    /// Whether no body was put elsewhere: physics builds such a body anew.
+    has_first_bodies: bool,
     /// Directory of its recordings, until they are finished.
     out: Option<PathBuf>,
     /// Settings of the caller for each body, in addition to the scene.
     settings: Vec<Settings>,
+}
+
+/// A state of a simulation.
+#[derive(Clone)]
+pub struct Taken {
+    snapshot: SimulationSnapshot,
+    /// Whether its bodies were those of the start.
+    of_first_bodies: bool,
 }
 
 /// Settings of a body that a reset keeps.
@@ -60,9 +70,10 @@ impl SimulatedScene {
         // An app cannot go to another thread; its world can.
         let mut world = std::mem::take(app.world_mut());
         run_steps(&mut world, 0);
-        let start = SimulationSnapshot::take(&mut world).map_err(|error| error.to_string())?;
+        let snapshot = SimulationSnapshot::take(&mut world).map_err(|error| error.to_string())?;
+        let start = Taken { snapshot, of_first_bodies: true };
         let settings = vec![Settings::default(); entities.len()];
-        let simulated = Self { world, scene, entities, start, out, settings };
+        let simulated = Self { world, scene, entities, start, has_first_bodies: true, out, settings };
         simulated.status()?;
         Ok(simulated)
     }
@@ -103,9 +114,10 @@ impl SimulatedScene {
     /// # Errors
     /// If a simulation that is recorded has failed in a way that does not allow it.
     pub fn reset(&mut self) -> Result<(), String> {
-        match self.start.restore(&mut self.world) {
+        let start = self.start.clone();
+        match self.back_to(&start) {
             Ok(()) => {}
-            Err(error) if self.out.is_some() => return Err(error.to_string()),
+            Err(error) if self.out.is_some() => return Err(error),
             // A step that fails may leave bodies half prepared.
             Err(_) => {
                 let settings = std::mem::take(&mut self.settings);
@@ -133,34 +145,48 @@ impl SimulatedScene {
     ///
     /// # Errors
     /// If it cannot be taken.
-    pub fn snapshot(&mut self) -> Result<SimulationSnapshot, String> {
-        SimulationSnapshot::take(&mut self.world).map_err(|error| error.to_string())
+    pub fn snapshot(&mut self) -> Result<Taken, String> {
+        let snapshot = SimulationSnapshot::take(&mut self.world).map_err(|error| error.to_string())?;
+        Ok(Taken { snapshot, of_first_bodies: self.has_first_bodies })
     }
 
     /// Back to a snapshot of this simulation.
     ///
     /// # Errors
     /// If it does not fit.
-    pub fn restore(&mut self, snapshot: &SimulationSnapshot) -> Result<(), String> {
-        snapshot.restore(&mut self.world).map_err(|error| error.to_string())?;
+    pub fn restore(&mut self, taken: &Taken) -> Result<(), String> {
+        self.back_to(taken)?;
         self.apply_settings(false);
         Ok(())
+    }
+
+    /// Restores a state. To one from before a body was put elsewhere its rebuilt parts do not fit: all are then rebuilt as
+    /// those of the start.
+    fn back_to(&mut self, taken: &Taken) -> Result<(), String> {
+        // A step that fails may leave bodies half prepared.
+        if taken.of_first_bodies && !self.has_first_bodies && self.status().is_ok() {
+            rebuild_bodies(&mut self.world).map_err(|error| error.to_string())?;
+            self.has_first_bodies = true;
+        }
+        taken.snapshot.restore(&mut self.world).map_err(|error| error.to_string())
     }
 
     /// A snapshot as bytes.
     ///
     /// # Errors
     /// If a state cannot be written.
-    pub fn bytes_of(&mut self, snapshot: &SimulationSnapshot) -> Result<Vec<u8>, String> {
-        snapshot.to_bytes(&mut self.world).map_err(|error| error.to_string())
+    pub fn bytes_of(&mut self, taken: &Taken) -> Result<Vec<u8>, String> {
+        taken.snapshot.to_bytes(&mut self.world).map_err(|error| error.to_string())
     }
 
     /// A snapshot of bytes, of any simulation of the same scene.
     ///
     /// # Errors
     /// If it is damaged or of another scene.
-    pub fn snapshot_of(&mut self, bytes: &[u8]) -> Result<SimulationSnapshot, String> {
-        SimulationSnapshot::from_bytes(bytes, &mut self.world).map_err(|error| error.to_string())
+    pub fn snapshot_of(&mut self, bytes: &[u8]) -> Result<Taken, String> {
+        let snapshot = SimulationSnapshot::from_bytes(bytes, &mut self.world).map_err(|error| error.to_string())?;
+        // That is not in the bytes.
+        Ok(Taken { snapshot, of_first_bodies: false })
     }
 
     /// Finishes the recordings; `None` if there are none.
@@ -227,6 +253,7 @@ impl SimulatedScene {
         let entity = self.entity(body);
         if let Ok(mut entity) = self.world.get_entity_mut(entity) {
             entity.insert(teleport);
+            self.has_first_bodies = false;
         }
     }
 

@@ -168,6 +168,58 @@ def test_teleport(rover: Path) -> None:
     assert body.link_poses[0, 0] == pytest.approx(3, abs=0.01)
 
 
+@pytest.mark.parametrize("is_recorded", [False, True])
+def test_snapshots_from_before_a_teleport_are_restored(rover: Path, tmp_path: Path, is_recorded: bool) -> None:
+    def state(sim: bunraku.Simulation) -> tuple[float, bytes, bytes]:
+        body = sim["Rover"]
+        return sim.time, body.joint_displacements.tobytes(), body.link_poses.tobytes()
+
+    uninterrupted = bunraku.Simulation(rover)
+    uninterrupted.step(600)
+    middle = state(uninterrupted)
+    uninterrupted.step(300)
+    end = state(uninterrupted)
+
+    sim = bunraku.Simulation(rover, out=tmp_path if is_recorded else None)
+    start = sim.snapshot()
+    sim.step(600)
+    snapshot = sim.snapshot()
+    for x in (3, 4):
+        sim["Rover"].teleport(root_pose=[x, 0, 0.08, 1, 0, 0, 0])
+        sim.step(50)
+        sim.restore(snapshot)
+        assert state(sim) == middle
+        sim.step(300)
+        assert state(sim) == end
+        sim["Rover"].teleport(root_pose=[x, 1, 0.08, 1, 0, 0, 0])
+        sim.step(50)
+        if x == 3:
+            sim.reset()
+        else:
+            sim.restore(start)
+        sim.step(900)
+        assert state(sim) == end
+
+
+def test_a_snapshot_from_between_two_teleports_changes_nothing(rover: Path) -> None:
+    sim = bunraku.Simulation(rover)
+    body = sim["Rover"]
+    body.teleport(root_pose=[3, 0, 0.08, 1, 0, 0, 0])
+    sim.step(50)
+    snapshot = sim.snapshot()
+    sim.step(50)
+    sim.restore(snapshot)
+    assert sim.step_count == 50
+    body.teleport(root_pose=[4, 0, 0.08, 1, 0, 0, 0])
+    sim.step(50)
+    before = sim.step_count, body.link_poses.copy(), body.joint_velocities.copy()
+    with pytest.raises(ValueError, match="since the snapshot was taken"):
+        sim.restore(snapshot)
+    assert sim.step_count == before[0]
+    assert np.array_equal(body.link_poses, before[1])
+    assert np.array_equal(body.joint_velocities, before[2])
+
+
 def test_sensors() -> None:
     sim = bunraku.Simulation(SCENES / "sensors_imu.scene.yaml", seed=3)
     name = sim.body_names[0]

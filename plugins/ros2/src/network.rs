@@ -413,3 +413,47 @@ fn write(writer: &BytesWriter, message: Vec<u8>, related: Option<SampleIdentity>
         log::warn!("a message of ROS 2 is not sent: {error}");
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+mod tests {
+    use std::net::{SocketAddr, UdpSocket};
+
+    use super::*;
+
+    /// Addresses at which a participant of this machine reads commands, as it announces them to others.
+    fn announced(all_networks: bool) -> BTreeSet<IpAddr> {
+        let domain = 50 + u16::try_from(std::process::id() % 50).unwrap();
+        let namespace = format!("/announced_{}_{all_networks}", std::process::id());
+        let network = Network::join(domain, &namespace, all_networks).unwrap();
+        let local = [IpAddr::V4(Ipv4Addr::LOCALHOST)];
+        let client = DomainParticipantBuilder::new(domain).with_only_networks(local).build().unwrap();
+        let topic = dds_topic(&format!("{namespace}/cmd_vel"));
+        let begun = Instant::now();
+        let found = loop {
+            let readers = client.discovered_readers();
+            if let Some(found) = readers.iter().find(|it| it.subscription_topic_data.topic_name() == &topic) {
+                break found.reader_proxy.unicast_locator_list.clone();
+            }
+            assert!(begun.elapsed() < Duration::from_secs(60), "it is not discovered");
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        network.close();
+        found.into_iter().map(|locator| SocketAddr::from(locator).ip()).collect()
+    }
+
+    /// Address of this machine in the network of its default route. Nothing is sent.
+    fn own_address() -> Option<IpAddr> {
+        let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
+        // An address for documentation, which no machine has.
+        socket.connect("198.51.100.1:9").ok()?;
+        socket.local_addr().ok().map(|address| address.ip()).filter(|address| !address.is_loopback())
+    }
+
+    #[test]
+    fn others_reach_a_simulation_by_all_networks_on_request_only() {
+        assert_eq!(announced(false), BTreeSet::from([IpAddr::V4(Ipv4Addr::LOCALHOST)]));
+        let all = announced(true);
+        assert!(own_address().is_none_or(|own| all.contains(&own)), "{all:?}");
+    }
+}

@@ -236,20 +236,38 @@ fn spawn(service: &mut Call, [name, uri, text]: [&str; 3], x: f64) -> (u8, Strin
     (reply[0], text(end).0)
 }
 
+/// Where a body is, m, world axes; `None` if there is no such body.
+fn position(service: &mut Call, name: &str) -> Option<[f64; 3]> {
+    /// Of the pose in the reply: after the code, an empty message, the time and the frame `world`.
+    const POSE: usize = 32;
+    let mut cdr = Cdr::new();
+    cdr.text(name);
+    let reply = service.call(&cdr.into_bytes()[4..]);
+    let number = |index: usize| reply[POSE + 8 * index..POSE + 8 * (index + 1)].try_into().unwrap();
+    (reply[0] == 1).then(|| std::array::from_fn(|index| f64::from_le_bytes(number(index))))
+}
+
 fn spawn_and_delete(client: &Client, step: &mut Call) {
     let mut service = Call::new(client, "spawn_entity", "SpawnEntity");
     let mut delete = Call::new(client, "delete_entity", "DeleteEntity");
+    let mut get = Call::new(client, "get_entity_state", "GetEntityState");
     assert_eq!(spawn(&mut service, ["", "", CRATE], 1.0), (1, "one/crate".to_owned()));
     assert_eq!(spawn(&mut service, ["", "", CRATE], 2.0).0, 101);
     assert_eq!(spawn(&mut service, ["second", "", CRATE], 3.0), (1, "one/second".to_owned()));
     assert_eq!(spawn(&mut service, ["third", "x.urdf", ""], 4.0).0, 104);
     assert_eq!(spawn(&mut service, ["third", "", "<robot/>"], 4.0).0, 106);
     assert_eq!(step.call(&50_u64.to_le_bytes())[0], 1);
+    // They fall from where they were requested.
+    for (name, start) in [("one/crate", 1.0), ("one/second", 3.0)] {
+        let [x, y, z] = position(&mut get, name).unwrap();
+        assert!((x, y) == (start, 5.0) && (z - (5.0 - 0.5 * 9.81 * 0.01)).abs() < 2e-3, "{name}: {x} {y} {z}");
+    }
     for (name, expected) in [("one/crate", 1), ("one/crate", 2), ("Arm", 4)] {
         let mut cdr = Cdr::new();
         cdr.text(name);
         assert_eq!(delete.call(&cdr.into_bytes()[4..])[0], expected, "{name}");
     }
+    assert_eq!(position(&mut get, "one/crate"), None);
     assert_eq!(step.call(&50_u64.to_le_bytes())[0], 1);
 }
 

@@ -24,7 +24,9 @@ impl Outcome {
             ("time_step", "time step", " s"),
         ] {
             if let Some(value) = summary.get(key) {
-                row(label, text(value) + unit);
+                // A multiple of a time step has digits that mean nothing.
+                let time = value.as_f64().filter(|_| key == "simulated_time").map(|time| format!("{time:.4}"));
+                row(label, time.unwrap_or_else(|| text(value)) + unit);
             }
         }
         if let Some(solver) = summary.get("solver") {

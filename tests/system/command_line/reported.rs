@@ -167,6 +167,9 @@ fn a_page_has_the_motion_the_curves_and_the_contacts_of_a_run() {
     let (_, force, _) = page.curve("force", 0);
     assert_eq!(force[0], 0.0);
 
+    let rows = page.description["runs"][0]["rows"].as_array().unwrap();
+    assert!(rows.contains(&serde_json::json!(["simulated", "0.6000 s"])), "{rows:?}");
+
     let camera = &page.description["runs"][0]["pictures"][0];
     assert_eq!((&camera["name"], camera["times"].as_array().unwrap().len()), (&"Box: Eye".into(), 7));
     let file = fs::read(desk.path().join("out/fall/sensors/Box/Eye/000003.png")).unwrap();

@@ -6,8 +6,8 @@ use super::bodies::Tree;
 use super::element::Element;
 use super::findings::Findings;
 use super::view::View;
+use crate::Body;
 use crate::dynamics::{Configuration, Coordinate, num_coordinates};
-use crate::{Body, JointKind};
 
 /// Most coordinates of a model whose mass matrix is inverted: it is dense.
 const MOST_COORDINATES: usize = 1000;
@@ -53,10 +53,10 @@ pub(super) fn ignore(element: &Element, reason: &str, findings: &Findings<'_>) {
     findings.once_attribute("springdamper", element, "springdamper", warning.help(help));
 }
 
-/// The inertia of each joint, in joint order, kg·m² or kg; none if the mass matrix is singular or not that of all bodies.
+/// The inertia of each joint, in joint order, kg·m² or kg; none if the mass matrix is singular, as that with a further free body:
+/// the matrix has no inertia for its entry in the joint vector.
 fn joint_inertias(body: &Body) -> Option<Vec<f64>> {
-    let is_free = |kind: JointKind| kind == JointKind::Free;
-    if body.links().iter().skip(1).any(|link| is_free(link.joint.kind)) || num_coordinates(body) > MOST_COORDINATES {
+    if num_coordinates(body) > MOST_COORDINATES {
         return None;
     }
     let configuration = Configuration::new(body, &body.root().offset, &body.initial_displacements());

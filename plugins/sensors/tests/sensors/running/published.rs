@@ -57,17 +57,37 @@ impl Reading<'_> {
     }
 }
 
-/// The parents of the frames of a `tf2_msgs/TFMessage`, by their names.
-fn parents(message: &[u8]) -> BTreeMap<String, String> {
+/// A frame of a `tf2_msgs/TFMessage`.
+struct Frame {
+    time: f64,
+    parent: String,
+    name: String,
+    /// Position in the parent's axes and a quaternion, x, y, z, w.
+    pose: [f64; 7],
+}
+
+fn frames(message: &[u8]) -> Vec<Frame> {
     let mut reading = Reading { bytes: &message[4..], position: 0 };
     let count = u32::from_le_bytes(reading.number());
     let one = |_| {
-        reading.time();
-        let (parent, name) = (reading.text(), reading.text());
-        reading.numbers::<7>();
-        (name, parent)
+        let (time, parent, name) = (reading.time(), reading.text(), reading.text());
+        Frame { time, parent, name, pose: reading.numbers() }
     };
     (0..count).map(one).collect()
+}
+
+/// The parents of the frames of a message, by their names.
+fn parents(message: &[u8]) -> BTreeMap<String, String> {
+    frames(message).into_iter().map(|frame| (frame.name, frame.parent)).collect()
+}
+
+#[track_caller]
+fn assert_at(message: &[u8], name: &str, position: impl Fn(f64) -> [f64; 3]) {
+    let found = frames(message).into_iter().find(|frame| frame.name == name).unwrap();
+    let [x, y, z] = position(found.time);
+    let expected = [x, y, z, 0.0, 0.0, 0.0, 1.0];
+    let is_near = found.pose.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-3);
+    assert!(is_near, "{name}: {:?} at {} s", found.pose, found.time);
 }
 
 fn of(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
@@ -97,6 +117,11 @@ fn what_never_moves_is_published_once_and_a_base_is_in_its_odometry() {
     assert_eq!(on("/tf_static").into_iter().map(|bytes| parents(bytes)).collect::<Vec<_>>(), [fixed]);
     let moving = of(&[("Cart/BASE", "odom"), ("Cart/WHEEL", "Cart/BASE")]);
     assert!(on("/tf").len() >= 10 && on("/tf").iter().all(|bytes| parents(bytes) == moving));
+    assert_at(on("/tf_static")[0], "Cart/MAST", |_| [0.0, 0.0, 0.5]);
+    for message in on("/tf") {
+        assert_at(message, "Cart/BASE", |time| [2.0 * time, 0.0, -0.5 * G * time * time]);
+        assert_at(message, "Cart/WHEEL", |_| [0.0; 3]);
+    }
     let last = on("/odom").pop().unwrap();
     let mut reading = Reading { bytes: &last[4..], position: 0 };
     let time = reading.time();
