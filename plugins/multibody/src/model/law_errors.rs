@@ -32,9 +32,9 @@ pub struct LawErrors {
 }
 
 impl LawErrors {
-    /// Keeps the larger error of each law.
+    /// Keeps the worse error of each law.
     pub fn add(&mut self, other: &Self) {
-        if is_larger(other.cone.as_ref(), self.cone.as_ref()) {
+        if is_worse(other.cone.as_ref(), self.cone.as_ref()) {
             self.cone_force = other.cone_force;
         }
         keep(&mut self.penetration, other.penetration);
@@ -46,13 +46,35 @@ impl LawErrors {
     }
 }
 
-fn is_larger<C>(new: Option<&LawError<C>>, known: Option<&LawError<C>>) -> bool {
-    new.is_some_and(|new| new.velocity > known.map_or(0.0, |known| known.velocity))
+/// Whether an error is worse than another. Of equal ones that of the first constraint, so that the order in which islands are solved does not
+/// matter.
+fn is_worse<C: Ord>(new: Option<&LawError<C>>, known: Option<&LawError<C>>) -> bool {
+    let Some(new) = new.filter(|new| new.velocity > 0.0) else { return false };
+    known.is_none_or(|known| new.velocity > known.velocity || (new.velocity == known.velocity && new.of < known.of))
 }
 
-/// Keeps the larger of two errors.
-pub fn keep<C>(known: &mut Option<LawError<C>>, new: Option<LawError<C>>) {
-    if is_larger(new.as_ref(), known.as_ref()) {
+/// Keeps the worse of two errors.
+pub fn keep<C: Ord>(known: &mut Option<LawError<C>>, new: Option<LawError<C>>) {
+    if is_worse(new.as_ref(), known.as_ref()) {
         *known = new;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_equal_errors_the_order_does_not_matter() {
+        let of_contact = |contact: usize, force: f64| {
+            let error = Some(LawError { velocity: 1e-3, of: contact });
+            LawErrors { penetration: error, cone: error, cone_force: force, ..LawErrors::default() }
+        };
+        let [mut one, mut other] = [of_contact(5, 1.0), of_contact(7, 2.0)];
+        let (first, second) = (one, other);
+        one.add(&second);
+        other.add(&first);
+        assert_eq!(one, other);
+        assert_eq!((one.cone.unwrap().of, one.cone_force), (5, 1.0));
     }
 }
