@@ -28,7 +28,6 @@ pub struct SimulatedScene {
 }
 
 /// A state of a simulation.
-#[derive(Clone)]
 pub struct Taken {
     snapshot: SimulationSnapshot,
     /// Whether its bodies were those of the start.
@@ -114,8 +113,8 @@ impl SimulatedScene {
     /// # Errors
     /// If a simulation that is recorded has failed in a way that does not allow it.
     pub fn reset(&mut self) -> Result<(), String> {
-        let start = self.start.clone();
-        match self.back_to(&start) {
+        let prepared = self.prepare_bodies(self.start.of_first_bodies);
+        match prepared.and_then(|()| self.start.snapshot.restore(&mut self.world).map_err(|error| error.to_string())) {
             Ok(()) => {}
             Err(error) if self.out.is_some() => return Err(error),
             // A step that fails may leave bodies half prepared.
@@ -155,20 +154,21 @@ impl SimulatedScene {
     /// # Errors
     /// If it does not fit.
     pub fn restore(&mut self, taken: &Taken) -> Result<(), String> {
-        self.back_to(taken)?;
+        self.prepare_bodies(taken.of_first_bodies)?;
+        taken.snapshot.restore(&mut self.world).map_err(|error| error.to_string())?;
         self.apply_settings(false);
         Ok(())
     }
 
-    /// Restores a state. To one from before a body was put elsewhere its rebuilt parts do not fit: all are then rebuilt as
-    /// those of the start.
-    fn back_to(&mut self, taken: &Taken) -> Result<(), String> {
+    /// Makes bodies fit a state. To one from before a body was put elsewhere its rebuilt parts do not fit: all are then rebuilt
+    /// as those of the start.
+    fn prepare_bodies(&mut self, of_first_bodies: bool) -> Result<(), String> {
         // A step that fails may leave bodies half prepared.
-        if taken.of_first_bodies && !self.has_first_bodies && self.status().is_ok() {
+        if of_first_bodies && !self.has_first_bodies && self.status().is_ok() {
             rebuild_bodies(&mut self.world).map_err(|error| error.to_string())?;
             self.has_first_bodies = true;
         }
-        taken.snapshot.restore(&mut self.world).map_err(|error| error.to_string())
+        Ok(())
     }
 
     /// A snapshot as bytes.
@@ -185,7 +185,7 @@ impl SimulatedScene {
     /// If it is damaged or of another scene.
     pub fn snapshot_of(&mut self, bytes: &[u8]) -> Result<Taken, String> {
         let snapshot = SimulationSnapshot::from_bytes(bytes, &mut self.world).map_err(|error| error.to_string())?;
-        // That is not in the bytes.
+        // The bytes do not say of which bodies they are.
         Ok(Taken { snapshot, of_first_bodies: false })
     }
 
