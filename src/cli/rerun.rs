@@ -437,7 +437,7 @@ mod tests {
 
     const SECRET: &str = "confidential";
 
-    /// What a run and a task write that `rerun` reads, and a text that no message may quote.
+    /// Summaries of a run and of a task with the keys that `rerun` reads, and [`SECRET`], which no message may quote.
     const SUMMARIES: [&str; 2] = [
         r#"{ "program": "bunraku 0.1.0", "simulated_time": 0.1, "failure": "confidential", "hands": [ { "time": 0.5 } ],
             "repeat": { "scene": "here.scene.yaml", "merged": [ "more.cnoid" ], "set": [ "confidential" ], "duration": 0.1 },

@@ -26,7 +26,7 @@ pub struct LawResiduals {
     /// Coulomb's cone, without a unit: the part of friction that is beyond µ·γₙ, as a share of the impulse. 0 without load.
     pub coulomb: f64,
     /// Maximum dissipation, m/s: |uₜ| + uₜ·γₜ/max(µ·γₙ, |γₜ|), the slip that friction does not brake with all it has, at most twice the slip.
-    /// What friction has too much counts in [`Self::coulomb`] alone. 0 without load or friction.
+    /// Friction beyond µ·γₙ is in [`Self::coulomb`] alone. 0 without load or friction.
     pub dissipation: f64,
 }
 
