@@ -2,6 +2,7 @@
 //! Both bugs are worked around here without moving a character.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io::{BufReader, Chain, Read};
 use std::ops::Range;
 
@@ -58,22 +59,22 @@ fn ends_line(text: &str) -> bool {
 /// Replaces each tag of an empty value that is directly followed by a comma, as in `[ !x, 1 ]`, by `~`. The scanner
 /// panics at such a comma. Our readers ignore tags, and both values are null.
 fn without_tags_before_commas(text: &str) -> Cow<'_, str> {
-    let mut tags = words_before_commas(text);
-    if tags.is_empty() {
+    let words = words_before_commas(text);
+    if words.is_empty() {
         return Cow::Borrowed(text);
     }
-    // With blanks for the commas, the scanner finds which of the words are tags and which are part of texts and
-    // comments.
+    // With blanks for the commas, the scanner finds which of the words are tags, or end with one, and which are part of
+    // texts and comments.
     let mut bytes = text.as_bytes().to_vec();
-    for word in &tags {
+    for word in &words {
         bytes[word.end] = b' ';
     }
-    let found = tags_of(&bytes);
-    tags.retain(|word| found.contains(word.start as u64));
+    let tags = tags_of(&bytes);
     let mut bytes = text.as_bytes().to_vec();
-    for tag in tags {
-        bytes[tag.clone()].fill(b' ');
-        bytes[tag.start] = b'~';
+    for word in words {
+        let Some(start) = tags.start_in(&word) else { continue };
+        bytes[start..word.end].fill(b' ');
+        bytes[start] = b'~';
     }
     String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
 }
@@ -105,15 +106,19 @@ fn words_before_commas(text: &str) -> Vec<Range<usize>> {
 
 /// Tags that the scanner finds in a text.
 struct Tags {
-    /// Byte offsets of their starts, in order.
-    starts: Vec<u64>,
+    /// Byte offsets of their starts by those of their ends.
+    starts: HashMap<u64, u64>,
     /// Offset at which the scanner failed, if it did. Such a text is invalid, so tags after it do not matter.
     unknown_from: u64,
 }
 
 impl Tags {
-    fn contains(&self, place: u64) -> bool {
-        place >= self.unknown_from || self.starts.binary_search(&place).is_ok()
+    /// Start of the tag with which a word ends. A quoted text may be a part of the word, as in `'!'!x,`.
+    fn start_in(&self, word: &Range<usize>) -> Option<usize> {
+        if word.start as u64 >= self.unknown_from {
+            return Some(word.start);
+        }
+        self.starts.get(&(word.end as u64)).and_then(|&start| usize::try_from(start).ok())
     }
 }
 
@@ -125,14 +130,16 @@ fn tags_of(bytes: &[u8]) -> Tags {
     scanner.set_encoding(Encoding::Utf8);
     let line_end: &[u8] = b"\n";
     scanner.set_input(BufReader::with_capacity(CHUNK, bytes.chain(line_end)));
-    let mut tags = Tags { starts: Vec::new(), unknown_from: 0 };
+    let mut tags = Tags { starts: HashMap::new(), unknown_from: 0 };
     let mut depth = 0_usize;
     while let Ok(token) = Scanner::scan(&mut scanner)
         && depth <= MAX_DEPTH
     {
         tags.unknown_from = token.end_mark.index;
         match token.data {
-            TokenData::Tag { .. } => tags.starts.push(token.start_mark.index),
+            TokenData::Tag { .. } => {
+                tags.starts.insert(token.end_mark.index, token.start_mark.index);
+            }
             TokenData::FlowSequenceStart | TokenData::FlowMappingStart => depth += 1,
             TokenData::FlowSequenceEnd | TokenData::FlowMappingEnd => depth = depth.saturating_sub(1),
             TokenData::StreamEnd => {
@@ -205,6 +212,16 @@ mod tests {
         }
         let document = parse("{ a: !x, b: 1 }").unwrap();
         assert_eq!(document.root().get("b").unwrap().span().start.column, 13, "what follows is where it was");
+    }
+
+    #[test]
+    fn a_tag_directly_after_a_quoted_exclamation_mark_is_no_panic() {
+        for text in ["[ '!'!x, 1 ]", "[ '!][!'!'!''x, 1 ]", "{ a['!'!x, b: 1 }", "[ '!(' !x, 1 ]"] {
+            // Not all of these are valid YAML.
+            let _ = parse(text);
+        }
+        let document = parse("{ '!':!x, b: 1 }").unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(document.root().get("b").and_then(Value::text), Some("1"));
     }
 
     #[test]
