@@ -70,7 +70,8 @@ impl Momentum {
     }
 }
 
-/// Gives the root of a free tree the position and the twist with which the tree's centre of mass and momentum are these exactly.
+/// Gives the root of a free tree the twist with which the tree's momentum is this exactly, and with `moves` the position with which its
+/// centre of mass is.
 ///
 /// Between the middles of two steps the mass matrix changes, so that the scheme keeps them to second order only.
 pub fn set_momentum(
@@ -79,7 +80,7 @@ pub fn set_momentum(
     dynamics: &mut Dynamics,
     twists: &mut [Twist],
     tree: usize,
-    target: &Momentum,
+    (target, moves): (&Momentum, bool),
     state: &mut State,
 ) {
     let data = &system.trees[tree];
@@ -90,10 +91,12 @@ pub fn set_momentum(
     if now.mass <= 0.0 {
         return;
     }
-    let shift = target.center - now.center;
-    state.root_poses[tree].translation.vector += shift;
-    for index in data.parts.clone() {
-        kinematics.positions[index] += shift;
+    if moves {
+        let shift = target.center - now.center;
+        state.root_poses[tree].translation.vector += shift;
+        for index in data.parts.clone() {
+            kinematics.positions[index] += shift;
+        }
     }
     let mut whole = SpatialInertia::default();
     for index in data.parts.clone() {

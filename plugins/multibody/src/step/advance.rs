@@ -1,9 +1,10 @@
 //! The second half of the drift, and what keeps momentum on the way.
 
-use nalgebra::Vector3;
+use nalgebra::{Isometry3, Vector3};
 
 use crate::dynamics::integration::{Momentum, drift, set_momentum};
 use crate::math::spatial::Wrench;
+use crate::model::index::PartIndex;
 use crate::model::parameters::Integrator;
 use crate::model::state::State;
 use crate::model::system::System;
@@ -16,11 +17,18 @@ const MAX_SUBSTEPS: f64 = 100.0;
 
 impl Worker {
     /// The second half of the drift.
-    pub(crate) fn advance(&mut self, task: Task<'_>, state: &mut State, tree: usize, is_free: bool, corrects: bool) {
+    pub(crate) fn advance(
+        &mut self,
+        task: Task<'_>,
+        state: &mut State,
+        tree: usize,
+        [is_free, rests, corrects]: [bool; 3],
+    ) {
         let Task { setting, system, parameters, .. } = task;
         let span = system.trees[tree].coordinates.clone();
         let step = setting.time_step;
-        state.is_floating[tree] = !setting.is_held[tree];
+        let is_isolated = setting.is_isolated[setting.islands.of_tree[tree] as usize];
+        state.is_floating[tree] = is_isolated;
         let is_given = span.clone().any(|coordinate| setting.drives[coordinate].given.is_some());
         // A thrown body may spin at any speed: it has no springs that require short steps.
         let spins = self.is_fast[tree] && system.trees[tree].parts.len() == 1;
@@ -37,20 +45,79 @@ impl Worker {
             self.correct_place(task, state, tree);
         }
         self.end.place(system, tree, &state.root_poses[tree], &state.displacements);
-        let root_is_given = span.clone().next().is_some_and(|first| setting.drives[first].given.is_some());
-        // Internal forces do not change the momentum of a tree.
-        if !setting.is_held[tree] && system.trees[tree].is_free && !root_is_given {
-            let momentum = end_momentum(task, tree);
-            self.keep_momentum(system, state, tree, momentum);
+        // Internal forces do not change the momentum of a tree, and those between trees not that of them all.
+        if is_isolated && !rests {
+            let momentum = self.end_momentum(task, state, tree);
+            // Corrections of depth and gaps move trees apart.
+            let moves = !(corrects && setting.is_held[tree]);
+            self.keep_momentum(system, state, tree, momentum, moves);
         }
     }
 
     /// Gives a free tree its momentum exactly.
-    fn keep_momentum(&mut self, system: &System, state: &mut State, tree: usize, momentum: Option<Momentum>) {
+    fn keep_momentum(
+        &mut self,
+        system: &System,
+        state: &mut State,
+        tree: usize,
+        momentum: Option<Momentum>,
+        moves: bool,
+    ) {
         let Some(momentum) = momentum else { return };
         // Readings want the inertias of the middle; they weigh again.
         let (dynamics, twists) = (&mut self.dynamics, &mut self.scratch);
-        set_momentum(system, &mut self.end, dynamics, twists, tree, &momentum, state);
+        set_momentum(system, &mut self.end, dynamics, twists, tree, (&momentum, moves), state);
+    }
+
+    /// Momentum of a tree at the end of the step, if that at the beginning is known: gravity, forces from outside and the impulses of
+    /// other trees add to it.
+    fn end_momentum(&self, task: Task<'_>, state: &State, tree: usize) -> Option<Momentum> {
+        let Task { setting, system, .. } = task;
+        let mut momentum = setting.momenta[tree]?;
+        let mut middle = momentum;
+        middle.push(&Vector3::zeros(), &Vector3::zeros(), 0.5 * setting.time_step);
+        let mut whole = Wrench::ZERO;
+        for index in system.trees[tree].parts.clone() {
+            whole.force += setting.external[index].force;
+            whole.torque += setting.external[index].torque;
+        }
+        if setting.is_held[tree] {
+            let of_others = self.impulse_of_others(task, state, tree);
+            whole.force += of_others.force / setting.time_step;
+            whole.torque += of_others.torque / setting.time_step;
+        }
+        let lever = middle.center - setting.kinematics.origins[tree];
+        let force = setting.gravity * momentum.mass + whole.force;
+        momentum.push(&force, &(whole.torque - lever.cross(&whole.force)), setting.time_step);
+        Some(momentum)
+    }
+
+    /// What contacts and closures do to a tree in the step, N·s and N·m·s, about its origin.
+    fn impulse_of_others(&self, task: Task<'_>, state: &State, tree: usize) -> Wrench {
+        let Task { setting, system, input, .. } = task;
+        let island = setting.islands.of_tree[tree] as usize;
+        let mut sum = Wrench::ZERO;
+        let mut add = |part: Option<PartIndex>, point: &Vector3<f64>, force: Vector3<f64>, torque: Vector3<f64>| {
+            if part.is_some_and(|PartIndex(part)| system.parts[part].tree == tree) {
+                sum.force += force;
+                sum.torque += torque + (point - setting.kinematics.origins[tree]).cross(&force);
+            }
+        };
+        for &index in setting.contacts.of(island) {
+            let (contact, impulse) = (&input.contacts[index as usize], self.impulses[index as usize]);
+            add(contact.parts[0], &contact.point, impulse, Vector3::zeros());
+            add(contact.parts[1], &contact.point, -impulse, Vector3::zeros());
+        }
+        for &index in setting.closures.of(island) {
+            let [first, second] = system.closures[index as usize].sides;
+            let [impulse, twist] = state.warm.closures[index as usize];
+            let point =
+                second.part.map_or_else(Isometry3::identity, |part| setting.kinematics.pose(part.0)) * second.frame;
+            let point = point.translation.vector;
+            add(second.part, &point, impulse, twist);
+            add(first.part, &point, -impulse, -twist);
+        }
+        sum
     }
 
     fn step_exactly(&mut self, task: Task<'_>, state: &mut State, tree: usize) {
@@ -59,7 +126,7 @@ impl Worker {
         state.displacements[span.clone()].copy_from_slice(&setting.saved.0[span.clone()]);
         state.root_poses[tree] = setting.saved.1[tree];
         state.velocities_before[span.clone()].copy_from_slice(&setting.start[span.clone()]);
-        let momentum = end_momentum(task, tree);
+        let momentum = self.end_momentum(task, state, tree);
         let fastest = system.trees[tree].parts.clone().map(|part| self.dynamics.twists[part].angular.norm_squared());
         let turned = fastest.fold(0.0, f64::max).sqrt() * setting.time_step;
         let substeps = (turned / EXACT_TURN).ceil().clamp(1.0, MAX_SUBSTEPS);
@@ -73,7 +140,7 @@ impl Worker {
         self.exact = exact;
         self.end.place(system, tree, &state.root_poses[tree], &state.displacements);
         if system.trees[tree].is_free {
-            self.keep_momentum(system, state, tree, momentum);
+            self.keep_momentum(system, state, tree, momentum, true);
         }
         self.velocities[span.clone()].copy_from_slice(&state.velocities[span]);
     }
@@ -100,21 +167,4 @@ impl Worker {
         self.factor.half_solve(system, tree, rates);
         self.factor.back_solve(system, tree, rates);
     }
-}
-
-/// Momentum of a tree at the end of the step, if that at the beginning is known: gravity and forces from outside add to it.
-fn end_momentum(task: Task<'_>, tree: usize) -> Option<Momentum> {
-    let Task { setting, system, .. } = task;
-    let mut momentum = setting.momenta[tree]?;
-    let mut whole = Wrench::ZERO;
-    for index in system.trees[tree].parts.clone() {
-        whole.force += setting.external[index].force;
-        whole.torque += setting.external[index].torque;
-    }
-    let mut middle = momentum;
-    middle.push(&Vector3::zeros(), &Vector3::zeros(), 0.5 * setting.time_step);
-    let lever = middle.center - setting.kinematics.origins[tree];
-    let force = setting.gravity * momentum.mass + whole.force;
-    momentum.push(&force, &(whole.torque - lever.cross(&whole.force)), setting.time_step);
-    Some(momentum)
 }

@@ -29,7 +29,7 @@ pub struct Setting {
     /// Accelerations of given coordinates, 0 of others.
     pub rates: Vec<f64>,
     pub has_given: bool,
-    /// By tree: its momentum at the beginning of the step, if nothing held it in the step before.
+    /// By tree: its momentum at the beginning of the step, if nothing held its island in the step before.
     pub momenta: Vec<Option<Momentum>>,
     /// By part, about its frame's origin.
     pub applied: Vec<Wrench>,
@@ -44,6 +44,8 @@ pub struct Setting {
     pub velocities_of_points: Vec<Option<Vector3<f64>>>,
     /// By tree: whether anything outside it touches or holds it.
     pub is_held: Vec<bool>,
+    /// By island: whether all its trees are free, and nothing outside it touches or holds it, so that it keeps its momentum.
+    pub is_isolated: Vec<bool>,
     pub contacts: ByIsland,
     pub closures: ByIsland,
     /// Displacements and root poses at the beginning.
@@ -108,15 +110,40 @@ impl Setting {
             tree.map(|tree| islands.of_tree[tree])
         };
         let count = islands.len();
-        by_island[0].sort(count, of_contacts.map(&island));
+        by_island[0].sort(count, of_contacts.clone().map(&island));
         by_island[1].sort(count, system.closures.iter().map(sides).map(&island));
         [self.contacts, self.closures] = by_island;
+        self.find_isolated(system, of_contacts);
+    }
+
+    /// Finds islands that nothing outside touches or holds.
+    fn find_isolated(&mut self, system: &System, of_contacts: impl Iterator<Item = [Option<PartIndex>; 2]>) {
+        self.is_isolated.clear();
+        self.is_isolated.resize(self.islands.len(), true);
+        let mut hold = |tree: Option<usize>| {
+            if let Some(tree) = tree {
+                self.is_isolated[self.islands.of_tree[tree] as usize] = false;
+            }
+        };
+        for (tree, data) in system.trees.iter().enumerate() {
+            if !data.is_free || self.drives[data.coordinates.start].given.is_some() {
+                hold(Some(tree));
+            }
+        }
+        let of_closures = system.closures.iter().map(|closure| closure.sides.map(|side| side.part));
+        for parts in of_contacts.chain(of_closures) {
+            let trees = parts.map(|part| moving_tree(system, &self.structure, part));
+            if trees.contains(&None) {
+                trees.into_iter().for_each(&mut hold);
+            }
+        }
     }
 
     /// Takes over what [`Self::find_islands`] has found of the same contacts.
     pub fn take_islands(&mut self, from: &Self) {
         self.islands.clone_from(&from.islands);
         self.is_held.clone_from(&from.is_held);
+        self.is_isolated.clone_from(&from.is_isolated);
         self.contacts.clone_from(&from.contacts);
         self.closures.clone_from(&from.closures);
     }

@@ -83,7 +83,7 @@ impl Worker {
         let corrects = !is_free && self.correct(task, island);
         for index in 0..num_trees {
             let tree = setting.islands.trees(island)[index] as usize;
-            self.advance(task, state, tree, is_free, corrects);
+            self.advance(task, state, tree, [is_free, rests, corrects]);
         }
         (outcome, rests)
     }
