@@ -20,9 +20,9 @@ use crate::step::readings::Readings;
 use crate::step::solver::Solver;
 use crate::step::worker::{Task, Worker};
 
-/// Parts of a step, and how often parts are divided again: 64 parts at most.
+/// Parts of a step, and how often parts are divided again, where the energy still is not right: a thousandth of a step at least.
 const PARTS: usize = 4;
-const DEEPEST: usize = 3;
+const DEEPEST: usize = 5;
 /// Energy that a step may add or lose by its length, as a share of the kinetic energy of the trees that are checked.
 const ENERGY: f64 = 1e-3;
 /// A tree is checked if the middle of the step is farther than this, rad or m, from where its velocities were expected to bring it.
