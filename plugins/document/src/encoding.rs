@@ -61,10 +61,10 @@ pub fn foreign_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
 /// Likeliest encoding of bytes that are UTF-8 only up to `start`.
 fn guess(bytes: &[u8], start: usize) -> Option<&'static Encoding> {
     let end = bytes.len().min(start + SAMPLE);
-    let sample = &bytes[start..end];
+    let (head, sample) = (bytes.get(..end).unwrap_or(bytes), bytes.get(start..end).unwrap_or_default());
     // Other control characters occur in binary data only.
     let is_text = |byte: &u8| *byte >= b' ' || matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c');
-    if !bytes[..end].iter().all(is_text) || is_mostly_utf8(bytes, start) {
+    if !head.iter().all(is_text) || is_mostly_utf8(bytes, start) {
         return None;
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
@@ -85,7 +85,7 @@ fn guess(bytes: &[u8], start: usize) -> Option<&'static Encoding> {
 
 /// Whether most of the non-ASCII text is well-formed UTF-8.
 fn is_mostly_utf8(bytes: &[u8], start: usize) -> bool {
-    let window = &bytes[start.saturating_sub(SAMPLE)..bytes.len().min(start + SAMPLE)];
+    let window = bytes.get(start.saturating_sub(SAMPLE)..bytes.len().min(start + SAMPLE)).unwrap_or(bytes);
     let (mut good, mut bad) = (0, 0);
     for chunk in window.utf8_chunks() {
         good += chunk.valid().chars().filter(|letter| !letter.is_ascii()).count();

@@ -12,6 +12,17 @@
 //! - [`refuse_crowded_elements`]: refuses XML that would take its parser too long; [`escaped_xml`]: a text for an XML file;
 //! - [`write_atomically`]: writes a file completely or not at all.
 
+// No bytes of a file make a reader panic or lose digits: `get` and patterns instead of indices.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::indexing_slicing
+    )
+)]
+
 mod diagnostic;
 mod encoding;
 mod found_files;

@@ -57,6 +57,7 @@ struct Kind {
 }
 
 impl Found {
+    #[expect(clippy::indexing_slicing, reason = "the index is that of a found or of the new last kind")]
     fn kind(&mut self, code: &'static str, severity: Severity) -> &mut Kind {
         let found = self.kinds.iter().position(|kind| kind.code == code && kind.severity == severity);
         let index = found.unwrap_or_else(|| {

@@ -112,24 +112,26 @@ impl<const N: usize> Attribute<'_, N> {
         faces: &[Face],
     ) -> Result<Vec<[[f32; N]; 3]>, AttributeProblem> {
         let found = self.values.len();
+        let known = |number: usize| self.values.get(number).map(|value| (number, value));
         let number = |corner: Corner, polygon: usize| {
             let position = if self.per_vertex { corner.position } else { polygon };
             let Some(indices) = self.indices else {
                 let number = if self.per_vertex { corner.vertex as usize } else { polygon };
                 let missing = AttributeProblem::TooFewValues { kind, missing: number, found };
-                return if number < found { Ok(number) } else { Err(missing) };
+                return known(number).ok_or(missing);
             };
             let &index = indices.get(position).ok_or(AttributeProblem::TooFewIndices { kind, found: indices.len() })?;
-            usize::try_from(index).ok().filter(|&number| number < found).ok_or(AttributeProblem::IndexOutOfRange {
+            usize::try_from(index).ok().and_then(known).ok_or(AttributeProblem::IndexOutOfRange {
                 kind,
                 position,
                 index,
                 found,
             })
         };
+        #[expect(clippy::cast_possible_truncation, reason = "attributes are kept in single precision")]
         let value = |corner: Corner, polygon: usize| {
-            let position = number(corner, polygon)?;
-            let value = self.values[position].map(|number| number as f32);
+            let (position, value) = number(corner, polygon)?;
+            let value = value.map(|number| number as f32);
             let finite = value.iter().all(|number| number.is_finite());
             if finite { Ok(value) } else { Err(AttributeProblem::NotFinite { kind, position }) }
         };

@@ -1,3 +1,5 @@
+#![expect(clippy::indexing_slicing, reason = "indices are those of points and nodes of the same tree")]
+
 use nalgebra::Point2;
 
 /// Points of a plane in a binary space partition. Each point can be enabled or disabled; a query finds an enabled point

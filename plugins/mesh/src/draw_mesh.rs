@@ -53,13 +53,14 @@ impl DrawMesh {
             }
             for (corner, position) in [a, b, c].into_iter().enumerate() {
                 let position = <[f32; 3]>::from(*position);
-                let normal = normals.get(number).map_or([0.0, 0.0, 1.0], |normals| normals[corner].into());
-                let uv = textured.and_then(|all| all.get(number)).map(|corners| <[f32; 2]>::from(corners[corner]));
-                let color = colors.and_then(|all| all.get(number)).map(|corners| <[f32; 3]>::from(corners[corner]));
+                let normal = normals.get(number).and_then(|normals| normals.get(corner));
+                let normal = normal.map_or([0.0, 0.0, 1.0], |normal| (*normal).into());
+                let uv = textured.and_then(|all| all.get(number)?.get(corner)).map(|uv| <[f32; 2]>::from(*uv));
+                let color = colors.and_then(|all| all.get(number)?.get(corner)).map(|color| <[f32; 3]>::from(*color));
                 let index = match known.entry(key(position, normal, uv, color)) {
                     Entry::Occupied(entry) => *entry.get(),
                     Entry::Vacant(entry) => {
-                        let index = draw.positions.len() as u32;
+                        let index = u32::try_from(draw.positions.len()).unwrap_or(u32::MAX);
                         draw.positions.push(position);
                         draw.normals.push(normal);
                         draw.texture_coordinates.extend(uv);

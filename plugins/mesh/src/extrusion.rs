@@ -1,3 +1,5 @@
+#![expect(clippy::indexing_slicing, reason = "indices are those of rings, points and segments that are counted here")]
+
 use nalgebra::{Const, Matrix3, OPoint, Point2, Point3, Rotation3, Unit, Vector2, Vector3};
 
 use crate::error::single;
@@ -103,7 +105,7 @@ impl Extrusion {
             }
         }
 
-        // Bounded by MAX_EXTRUSION_VERTICES.
+        #[expect(clippy::cast_possible_truncation, reason = "it is less than `MAX_EXTRUSION_VERTICES`")]
         let index = |ring: usize, point: usize| ((ring % rings) * section.len() + point % section.len()) as u32;
         let spine_along = fractions(&self.spine);
         let vertices = &mesh.vertices;
@@ -205,8 +207,8 @@ struct Section {
 fn fractions<const N: usize>(points: &[OPoint<f64, Const<N>>]) -> Vec<f64> {
     let mut length = 0.0;
     let mut fractions = vec![0.0];
-    fractions.extend(points.windows(2).map(|pair| {
-        length += (pair[1] - pair[0]).norm();
+    fractions.extend(points.array_windows().map(|[from, to]| {
+        length += (to - from).norm();
         length
     }));
     let last = fractions.len() - 1;

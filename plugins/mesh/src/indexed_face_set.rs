@@ -2,6 +2,7 @@ use nalgebra::{Point2, Point3, Vector3};
 
 use crate::attribute::{Attribute, AttributeKind, AttributeProblem, Corner, Face};
 use crate::error::single;
+use crate::polygon::of_triangle;
 use crate::{MeshError, Normals, TriangleMesh, triangulate_polygon};
 
 /// Face set as given in a file: geometry, shading, texture and colours.
@@ -108,12 +109,14 @@ pub fn indexed_face_set(input: &FaceSetInput<'_>) -> Result<FaceSet, MeshError> 
             continue;
         }
         positions.clear();
-        positions.extend(corners.iter().map(|corner| points[corner.vertex as usize].cast::<f64>()));
+        positions.extend(
+            corners.iter().filter_map(|corner| points.get(corner.vertex as usize)).map(|point| point.cast::<f64>()),
+        );
         let triangles = triangulate_polygon(&positions)?;
         if triangles.is_empty() {
             set.skipped += 1;
         }
-        let face = |triangle: &[usize; 3]| Face { corners: triangle.map(|corner| corners[corner]), polygon: number };
+        let face = |triangle: &[usize; 3]| Face { corners: of_triangle(*triangle, &corners), polygon: number };
         faces.extend(triangles.iter().map(face));
     }
     set.finish(input, points, &faces)
@@ -128,8 +131,9 @@ pub fn indexed_face_set(input: &FaceSetInput<'_>) -> Result<FaceSet, MeshError> 
 pub fn triangle_mesh(input: &FaceSetInput<'_>) -> Result<FaceSet, MeshError> {
     let points = points(input.vertices)?;
     let entries = entries(input, points.len())?;
-    if let Some(position) = entries.iter().position(|&entry| entry == Entry::End) {
-        return Err(MeshError::IndexOutOfRange { position, index: input.faces[position], last: points.len() - 1 });
+    let ends = entries.iter().zip(input.faces).enumerate().find(|&(_, (&entry, _))| entry == Entry::End);
+    if let Some((position, (_, &index))) = ends {
+        return Err(MeshError::IndexOutOfRange { position, index, last: points.len() - 1 });
     }
     if entries.is_empty() {
         return Err(MeshError::NoFaces);

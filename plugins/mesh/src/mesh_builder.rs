@@ -2,6 +2,7 @@ use bunraku_document::Result;
 use nalgebra::{Point2, Point3, Vector3};
 
 use crate::mesh_file::{Budget, DEFAULT_CREASE, MeshFile, Tally};
+use crate::polygon::of_triangle;
 use crate::{Normals, TriangleMesh, triangulate_polygon};
 
 /// Corner of a face with the attributes given in a file.
@@ -27,7 +28,7 @@ impl MeshBuilder {
     /// Adds a vertex and returns its index.
     pub(crate) fn vertex(&mut self, position: Point3<f32>) -> u32 {
         self.mesh.vertices.push(position);
-        (self.mesh.vertices.len() - 1) as u32
+        u32::try_from(self.mesh.vertices.len() - 1).unwrap_or(u32::MAX)
     }
 
     /// Adds a planar polygon, concave or not. Polygons with fewer than three corners or without area are counted as
@@ -55,7 +56,7 @@ impl MeshBuilder {
         }
         budget.spend_triangles(triangles.len(), file)?;
         for triangle in triangles {
-            self.triangle(triangle.map(|corner| corners[corner]));
+            self.triangle(of_triangle(triangle, corners));
         }
         Ok(())
     }

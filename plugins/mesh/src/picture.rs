@@ -76,7 +76,7 @@ impl DecodedPicture {
             Samples::Bytes(bytes) => rgba(&bytes, self.channels),
             // Rounded to the nearest of the 256 values.
             Samples::Words(words) => {
-                let bytes = words.iter().map(|word| ((u32::from(*word) + 128) / 257) as u8);
+                let bytes = words.iter().map(|word| u8::try_from((u32::from(*word) + 128) / 257).unwrap_or(u8::MAX));
                 rgba(&bytes.collect::<Vec<_>>(), self.channels)
             }
         };
@@ -110,7 +110,7 @@ fn luminance(pixel: &[u16]) -> u16 {
     match pixel {
         [red, green, blue, ..] => {
             let [red, green, blue] = [red, green, blue].map(|value| u64::from(*value));
-            ((212_639 * red + 715_169 * green + 72_192 * blue + 500_000) / 1_000_000) as u16
+            u16::try_from((212_639 * red + 715_169 * green + 72_192 * blue + 500_000) / 1_000_000).unwrap_or(u16::MAX)
         }
         [grey, ..] => *grey,
         [] => 0,
@@ -161,8 +161,7 @@ fn decode_jpeg(bytes: &[u8], most_pixels: u32) -> Result<DecodedPicture, Picture
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
     decoder.decode_headers()?;
     let (width, height) = decoder.dimensions().unwrap_or_default();
-    // JPEG has 16 bits for each.
-    let (width, height) = (width as u32, height as u32);
+    let [width, height] = [width, height].map(|size| u32::try_from(size).unwrap_or(u32::MAX));
     check_size(width, height, most_pixels)?;
     let (color, channels) = match decoder.input_colorspace() {
         Some(ColorSpace::Luma) => (ColorSpace::Luma, 1),

@@ -1,3 +1,5 @@
+#![expect(clippy::indexing_slicing, reason = "indices are those of corners of the same polygon, and of axes")]
+
 use std::collections::BTreeSet;
 
 use nalgebra::{Point2, Point3, Vector3};
@@ -31,6 +33,11 @@ pub fn triangulate_polygon(corners: &[Point3<f64>]) -> Result<Vec<[usize; 3]>, M
         return Err(MeshError::NotFinite { what: "polygon corner", position });
     }
     Ok(project(corners).map(|plane| Clipper::new(plane).run()).unwrap_or_default())
+}
+
+/// Values of a triangle's corners, given those of the polygon that was triangulated.
+pub(crate) fn of_triangle<T: Copy>(triangle: [usize; 3], polygon: &[T]) -> [T; 3] {
+    triangle.map(|corner| polygon[corner])
 }
 
 /// Projection of the polygon to the most parallel coordinate plane, counter-clockwise and scaled to about one unit.

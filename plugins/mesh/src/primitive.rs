@@ -173,20 +173,20 @@ fn direction(segment: u32, divisions: u32) -> (f64, f64) {
 
 /// Segments whose vertices are extreme along −X, +X, −Y, … after `transform`; the same for all rings.
 fn farthest_segments(divisions: u32, transform: &Affine3<f64>) -> [u32; 6] {
-    let mut found = [(f64::NEG_INFINITY, 0); 6];
+    let mut found = [[(f64::NEG_INFINITY, 0); 2]; 3];
     for segment in 0..divisions {
         let (sin, cos) = direction(segment, divisions);
-        for axis in 0..3 {
+        for (axis, [least, most]) in found.iter_mut().enumerate() {
             let along = transform.matrix()[(axis, 0)] * cos + transform.matrix()[(axis, 2)] * sin;
-            for (side, along) in [(0, -along), (1, along)] {
-                let best = &mut found[2 * axis + side];
+            for (best, along) in [(least, -along), (most, along)] {
                 if along > best.0 {
                     *best = (along, segment);
                 }
             }
         }
     }
-    found.map(|(_, segment)| segment)
+    let [[a, b], [c, d], [e, f]] = found;
+    [a, b, c, d, e, f].map(|(_, segment)| segment)
 }
 
 fn cuboid(size: Vector3<f64>) -> TriangleMesh {

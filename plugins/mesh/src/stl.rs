@@ -120,7 +120,7 @@ impl Welder {
             let key = [corner.x, corner.y, corner.z].map(f32::to_bits);
             *self.known.entry(key).or_insert_with(|| {
                 self.mesh.vertices.push(corner);
-                (self.mesh.vertices.len() - 1) as u32
+                u32::try_from(self.mesh.vertices.len() - 1).unwrap_or(u32::MAX)
             })
         });
         self.mesh.triangles.push(triangle);
@@ -213,7 +213,8 @@ impl<'a> Text<'a> {
     fn word<'t>(&mut self, rest: &mut &'t str) -> Option<&'t str> {
         let start = rest.find(|letter: char| !letter.is_ascii_whitespace())?;
         let (space, after) = rest.split_at(start);
-        self.line = self.line.saturating_add(space.bytes().filter(|&byte| byte == b'\n').count() as u32);
+        let feeds = space.bytes().filter(|&byte| byte == b'\n').count();
+        self.line = self.line.saturating_add(u32::try_from(feeds).unwrap_or(u32::MAX));
         let end = after.find(|letter: char| letter.is_ascii_whitespace()).unwrap_or(after.len());
         let (word, after) = after.split_at(end);
         *rest = after;

@@ -13,6 +13,8 @@ impl TriangleMesh {
     ///
     /// The longest edge of the box runs along s from 0 to 1, the second longest along t from 0 to the ratio of the two;
     /// of equal edges X comes before Y before Z.
+    #[expect(clippy::indexing_slicing, reason = "axes of vectors are 0, 1 and 2")]
+    #[expect(clippy::cast_possible_truncation, reason = "meshes are kept in single precision")]
     pub fn texture_coordinates_or_default(&self) -> Cow<'_, [[Point2<f32>; 3]]> {
         if self.texture_coordinates.len() == self.triangles.len() {
             return Cow::Borrowed(&self.texture_coordinates);

@@ -39,13 +39,13 @@ pub fn channels(motion: &BodyMotion, body: Option<&Body>) -> Vec<Channel> {
                 (_, None) => format!("link{index}"),
             };
             for (axis, letter) in AXES.into_iter().enumerate() {
-                let points = values(links, |poses| Some(poses.get(index)?.translation.vector[axis]));
+                let points = values(links, |poses| poses.get(index)?.translation.vector.get(axis).copied());
                 channels.push(channel(format!("{name}.{letter}"), "m", points));
             }
             for (angle, word) in ANGLES.into_iter().enumerate() {
                 let mut points = values(links, |poses| {
                     let (roll, pitch, yaw) = poses.get(index)?.rotation.euler_angles();
-                    Some([roll, pitch, yaw][angle])
+                    [roll, pitch, yaw].get(angle).copied()
                 });
                 without_jumps(&mut points);
                 channels.push(channel(format!("{name}.{word}"), "rad", points));

@@ -1,5 +1,7 @@
 //! Poses of a body at chosen times, and the smooth motion through them.
 
+#![expect(clippy::indexing_slicing, reason = "times, values and slopes have an entry for each key frame")]
+
 use nalgebra::{Isometry3, Translation3};
 
 use crate::{BodyMotion, Interpolate, Sequence, SequenceError};

@@ -189,6 +189,11 @@ impl BodyMotion {
         self.joint_displacements.as_ref().map_or(0, Sequence::num_parts)
     }
 
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "durations are not negative; the cast saturates"
+    )]
     fn frames_of<T>(&self, sequence: &Sequence<T>) -> usize {
         let is_own = sequence.num_frames() == 0 || sequence.frame_rate() == self.frame_rate;
         if is_own || sequence.times().is_some() {

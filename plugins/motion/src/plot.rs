@@ -145,9 +145,8 @@ fn panel(marks: &mut Vec<Mark>, channels: &[&Channel], unit: &str, times: Range,
     let name = Text::new(unit, [14.0, top + TOP + height / 2.0], Anchor::Middle);
     marks.push(Mark::Text(Text { is_turned: true, ..name }));
     marks.push(Mark::Frame { corner: [LEFT, top + TOP], size: [width, height], stroke: FRAME });
-    for (index, channel) in channels.iter().enumerate() {
-        let color = COLORS[index % COLORS.len()];
-        let dashes = DASHES[index / COLORS.len() % DASHES.len()];
+    let looks = DASHES.iter().flat_map(|dashes| COLORS.iter().map(move |color| (*color, *dashes))).cycle();
+    for ((index, channel), (color, dashes)) in channels.iter().enumerate().zip(looks) {
         let lines = curve(&channel.points, width, x, y);
         marks.push(Mark::Lines { lines, stroke: Stroke { color, width: 1.3, dashes } });
         let height = top + TOP + LEGEND_LINE * (index as f64 + 0.7);
@@ -205,12 +204,13 @@ impl Pen {
     /// Draws the lowest and the highest of the pending points, in their order.
     fn draw(&mut self) {
         let pending = std::mem::take(&mut self.pending);
-        let order = |one: &usize, other: &usize| pending[*one][1].total_cmp(&pending[*other][1]);
-        let (lowest, highest) = ((0..pending.len()).min_by(order), (0..pending.len()).max_by(order));
-        if let (Some(lowest), Some(highest)) = (lowest, highest) {
-            self.go(pending[lowest.min(highest)]);
-            if lowest != highest {
-                self.go(pending[lowest.max(highest)]);
+        let points = || pending.iter().enumerate();
+        let order = |one: &(usize, &[f64; 2]), other: &(usize, &[f64; 2])| one.1[1].total_cmp(&other.1[1]);
+        if let (Some(lowest), Some(highest)) = (points().min_by(order), points().max_by(order)) {
+            let (first, second) = if lowest.0 < highest.0 { (lowest, highest) } else { (highest, lowest) };
+            self.go(*first.1);
+            if first.0 != second.0 {
+                self.go(*second.1);
             }
         }
     }

@@ -35,6 +35,11 @@ const MAX_GROWTH: usize = 8;
 
 impl<T> Sequence<T> {
     /// Position of `time`; `None` without frames. Times before the first or after the last frame give that frame.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "positions are from 0 to the last frame"
+    )]
     fn locate(&self, time: f64) -> Option<Location> {
         let last = self.num_frames().checked_sub(1)?;
         let position = match self.timing() {
@@ -153,6 +158,7 @@ impl<T: Interpolate> Sequence<T> {
     }
 
     /// Number of frames in a time span, including both ends.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the number of frames is checked")]
     fn count_frames(&self, duration: f64, frame_rate: f64) -> Result<usize, SequenceError> {
         check_rate(frame_rate)?;
         let frames = (duration * frame_rate + FRAME_TOLERANCE).floor() + 1.0;

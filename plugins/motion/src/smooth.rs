@@ -5,6 +5,8 @@
 //! are zero at both frames. So the curve meets all frames, is twice continuously differentiable, depends on six frames
 //! only, and differs from a smooth motion by the fifth power of the distance between frames.
 
+#![expect(clippy::indexing_slicing, reason = "nodes are counted in one place, and there are at most `NODES`")]
+
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use crate::sampling::FRAME_TOLERANCE;
@@ -92,6 +94,7 @@ impl<T: Polynomial> Sequence<T> {
     }
 
     /// The state at a position in frames.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "frames from 0 to the last are cast")]
     fn on_curve(&self, position: f64, out: &mut [T]) {
         let Some(last) = self.num_frames().checked_sub(1) else { return };
         let nearest = position.round();

@@ -3,6 +3,8 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -26,9 +28,13 @@ fn load(path: &Path) -> BodyMotion {
 
 /// Starts a run of so many seconds, and waits until it has recorded something.
 fn started(desk: &Desk, duration: &str) -> Child {
+    started_with(desk, duration, Stdio::piped())
+}
+
+fn started_with(desk: &Desk, duration: &str, stderr: Stdio) -> Child {
     let mut command = bunraku();
     command.current_dir(desk.path()).args(["run", "arm.scene.yaml", "--out", "out", "--duration", duration]);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command.stdout(Stdio::null()).stderr(stderr).spawn().unwrap();
     let partial = desk.path().join("out/Arm.seq.partial");
     while fs::metadata(&partial).map_or(0, |metadata| metadata.len()) < 20_000 {
         assert!(child.try_wait().unwrap().is_none(), "the run ended by itself");
@@ -172,15 +178,29 @@ fn output_into_a_full_device_is_an_error_and_the_results_are_whole() {
 #[test]
 fn a_second_signal_ends_a_run_at_once_and_its_frames_are_kept() {
     let desk = Desk::new(ARM, SCENE);
-    let mut child = started(&desk, "100000");
-    // Ended by the first signal or, later, by the second: the frames are whole either way.
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    let mut child = started_with(&desk, "100000", writer.try_clone().unwrap().into());
+    // Nobody reads the messages, so after the first signal the program cannot report the end of the run and go.
+    std::thread::spawn(move || while writer.write_all(&[b' '; 4096]).is_ok() {});
     signal(&child, "INT");
-    std::thread::sleep(Duration::from_millis(1200));
-    if child.try_wait().unwrap().is_none() {
-        signal(&child, "INT");
+    let summary = desk.path().join("out/summary.json");
+    while !summary.is_file() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended without a summary");
+        std::thread::sleep(Duration::from_millis(10));
     }
-    child.wait().unwrap();
-    let out = desk.path().join("out");
-    let kept = ["Arm.seq", "Arm.seq.partial"].map(|name| out.join(name)).into_iter().find(|path| path.is_file());
-    assert!(load(&kept.unwrap()).num_frames() > 10);
+    // A second signal within a second is part of the first.
+    let ended = (0..600).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(100));
+        child.try_wait().unwrap().or_else(|| {
+            signal(&child, "INT");
+            None
+        })
+    });
+    // Without the program, the writer's thread ends with an error.
+    drop(reader);
+    if ended.is_none() {
+        child.kill().unwrap();
+    }
+    assert_eq!(ended.and_then(|status| status.signal()), Some(2), "{ended:?}");
+    assert!(load(&desk.path().join("out/Arm.seq")).num_frames() > 10);
 }

@@ -66,6 +66,21 @@ fn each_promise_has_a_test_that_exists() {
     assert!(number > 40, "{number}");
 }
 
+/// Clippy, whose warnings are errors when the crates are checked, finds the places; this test finds that it looks.
+#[test]
+fn readers_of_bytes_are_linted() {
+    let lints = ["cast_possible_truncation", "cast_possible_wrap", "cast_sign_loss", "indexing_slicing"];
+    for package in ["document", "mesh", "motion"] {
+        let text = fs::read_to_string(root().join(format!("plugins/{package}/src/lib.rs"))).unwrap();
+        let warned: Vec<&str> = text.split("warn(").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+        for lint in lints {
+            let name = format!("clippy::{lint}");
+            let is_on = warned.iter().any(|list| list.split(',').any(|word| word.trim() == name));
+            assert!(is_on, "{name} is not on in {package}");
+        }
+    }
+}
+
 #[test]
 fn a_missing_test_is_noticed() {
     assert!(fault("tests/system/documentation/promises.rs", "a_missing_test_is_noticed").is_none());

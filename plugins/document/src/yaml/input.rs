@@ -67,14 +67,18 @@ fn without_tags_before_commas(text: &str) -> Cow<'_, str> {
     // texts and comments.
     let mut bytes = text.as_bytes().to_vec();
     for word in &words {
-        bytes[word.end] = b' ';
+        if let Some(comma) = bytes.get_mut(word.end) {
+            *comma = b' ';
+        }
     }
     let tags = tags_of(&bytes);
     let mut bytes = text.as_bytes().to_vec();
     for word in words {
         let Some(start) = tags.start_in(&word) else { continue };
-        bytes[start..word.end].fill(b' ');
-        bytes[start] = b'~';
+        if let Some([first, rest @ ..]) = bytes.get_mut(start..word.end) {
+            *first = b'~';
+            rest.fill(b' ');
+        }
     }
     String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
 }

@@ -7,6 +7,7 @@
 mod input;
 mod mapping;
 mod mark;
+mod nodes;
 mod number;
 mod overrides;
 mod parse;

@@ -33,27 +33,26 @@ impl NumberFormat {
     }
 
     fn push_text(&mut self, out: &mut Vec<u8>, value: impl Float, may_have_exponent: bool) {
-        let text = self.0.format_finite(value).as_bytes();
+        let word = self.0.format_finite(value);
+        let text = word.as_bytes();
         if let [whole @ .., b'.', b'0'] = text {
             // Integers are written without a point, except `-0`, which would lose its sign.
             out.extend_from_slice(if whole == b"-0" { text } else { whole });
             return;
         }
-        let exponent_at = if may_have_exponent { text.iter().position(|&byte| byte == b'e') } else { None };
-        let Some(exponent_at) = exponent_at else {
+        let Some((mantissa, exponent)) = word.split_once('e').filter(|_| may_have_exponent) else {
             out.extend_from_slice(text);
             return;
         };
-        let (mantissa, exponent) = (&text[..exponent_at], &text[exponent_at + 1..]);
-        out.extend_from_slice(mantissa);
-        if !mantissa.contains(&b'.') {
+        out.extend_from_slice(mantissa.as_bytes());
+        if !mantissa.contains('.') {
             out.extend_from_slice(b".0");
         }
         out.push(b'e');
-        if !matches!(exponent.first(), Some(b'+' | b'-')) {
+        if !exponent.starts_with(['+', '-']) {
             out.push(b'+');
         }
-        out.extend_from_slice(exponent);
+        out.extend_from_slice(exponent.as_bytes());
     }
 }
 

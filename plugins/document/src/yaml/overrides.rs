@@ -1,8 +1,7 @@
 //! Replacement of single values of a document, as by `--set` on the command line.
 
-use std::sync::Arc;
-
-use super::tree::{Content, Document, Entry, Node, NodeId};
+use super::nodes::NodeId;
+use super::tree::{Content, Document, Entry, Node};
 use crate::{Diagnostic, Limits, Reporter, Result, SourceFile, Span, closest};
 
 impl Document {
@@ -54,11 +53,8 @@ impl Document {
 
     /// Copies the nodes of another document into this one and returns the index of its root.
     fn adopt(&mut self, other: Self) -> NodeId {
-        let first_node = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
-        let first_source = u32::try_from(self.sources.len()).unwrap_or(u32::MAX);
-        let moved = |id: NodeId| NodeId(id.0 + first_node);
-        self.sources.extend(other.sources.iter().map(Arc::clone));
-        for node in other.nodes {
+        let first_source = self.sources.append(&other.sources);
+        self.nodes.append(other.nodes, other.root, |node, moved| {
             let content = match node.content {
                 Content::Sequence(items) => Content::Sequence(items.into_iter().map(moved).collect()),
                 Content::Mapping(entries) => {
@@ -67,25 +63,24 @@ impl Document {
                 }
                 scalar @ Content::Scalar { .. } => scalar,
             };
-            self.nodes.push(Node { source: node.source + first_source, content, ..node });
-        }
-        moved(other.root)
+            Node { source: node.source + first_source, content, ..node }
+        })
     }
 
     fn find(&self, node: NodeId, part: &str) -> std::result::Result<Place, Missing> {
-        match &self.nodes[node.0 as usize].content {
+        match &self.nodes[node].content {
             Content::Mapping(entries) => {
-                let index = entries.iter().position(|entry| &*entry.key == part);
-                Ok(index.map_or(Place::NewKey, |index| Place::At { index, found: entries[index].value }))
+                let known = entries.iter().enumerate().find(|(_, entry)| &*entry.key == part);
+                Ok(known.map_or(Place::NewKey, |(index, entry)| Place::At { index, found: entry.value }))
             }
             Content::Sequence(items) => {
                 let at = |index: usize| Some(Place::At { index, found: *items.get(index)? });
                 if let Some(place) = part.parse().ok().and_then(at) {
                     return Ok(place);
                 }
-                let named = |(index, item): (usize, &NodeId)| match &self.nodes[item.0 as usize].content {
+                let named = |(index, item): (usize, &NodeId)| match &self.nodes[*item].content {
                     Content::Mapping(entries) => entries.iter().find(|entry| &*entry.key == "name").and_then(|entry| {
-                        match &self.nodes[entry.value.0 as usize].content {
+                        match &self.nodes[entry.value].content {
                             Content::Scalar { text, .. } => Some((Place::At { index, found: *item }, &**text)),
                             _ => None,
                         }
@@ -103,24 +98,19 @@ impl Document {
     }
 
     fn push_empty_mapping(&mut self, like: NodeId) -> NodeId {
-        let Node { source, span, .. } = self.nodes[like.0 as usize];
-        self.push(Node { source, span, anchored: false, content: Content::Mapping(Vec::new()) })
+        let Node { source, span, .. } = self.nodes[like];
+        self.nodes.push(Node { source, span, anchored: false, content: Content::Mapping(Vec::new()) })
     }
 
     /// Shallow copy of a node.
     fn push_copy(&mut self, id: NodeId) -> NodeId {
-        let copy = self.nodes[id.0 as usize].clone();
-        self.push(copy)
-    }
-
-    fn push(&mut self, node: Node) -> NodeId {
-        self.nodes.push(node);
-        NodeId(u32::try_from(self.nodes.len() - 1).unwrap_or(u32::MAX))
+        let copy = self.nodes[id].clone();
+        self.nodes.push(copy)
     }
 
     fn put(&mut self, parent: NodeId, part: &str, place: Place, new: NodeId, value: NodeId) {
-        let key_span = self.nodes[value.0 as usize].span;
-        match (&mut self.nodes[parent.0 as usize].content, place) {
+        let key_span = self.nodes[value].span;
+        match (&mut self.nodes[parent].content, place) {
             (Content::Mapping(entries), Place::NewKey) => {
                 entries.push(Entry { key: part.into(), key_span, value: new })
             }

@@ -6,8 +6,9 @@ use libyaml_safer::{Encoding, Event, EventData, Parser, ScalarStyle};
 
 use super::input::{Bytes, Input};
 use super::mark::span;
+use super::nodes::{NodeId, Nodes, Sources};
 use super::syntax::{syntax_error, trailing_error};
-use super::tree::{Content, Document, Entry, Node, NodeId};
+use super::tree::{Content, Document, Entry, Node};
 use crate::{Diagnostic, Limits, Reporter, Result, SourceFile, Span};
 
 impl Document {
@@ -67,7 +68,7 @@ fn parse(
         source,
         limits,
         reporter,
-        nodes: Vec::new(),
+        nodes: Nodes::default(),
         merged_keys: 0,
         is_unread,
         needs_all: false,
@@ -82,8 +83,10 @@ fn parse(
     }
     let root = root?;
     builder.end(root)?;
-    let mut sources = vec![Arc::clone(source)];
-    sources.extend(outer.into_iter().flat_map(|outer| outer.sources.iter().map(Arc::clone)));
+    let mut sources = Sources::new(source);
+    if let Some(outer) = outer {
+        sources.append(&outer.sources);
+    }
     Ok(Document { sources, nodes: builder.nodes, root, anchors: builder.anchors, requires_known_keys: false })
 }
 
@@ -93,7 +96,7 @@ struct Builder<'a> {
     source: &'a Arc<SourceFile>,
     limits: &'a Limits,
     reporter: &'a Reporter,
-    nodes: Vec<Node>,
+    nodes: Nodes,
     /// Number of keys copied by `<<`.
     merged_keys: usize,
     /// Selects keys whose lists and mappings are skipped.
@@ -139,7 +142,7 @@ impl Builder<'_> {
     fn end(&mut self, root: NodeId) -> Result<()> {
         loop {
             let event = self.parser.parse().map_err(|error| {
-                let root = self.nodes[root.0 as usize].span;
+                let root = self.nodes[root].span;
                 Box::new(trailing_error(self.source, root, &error))
             })?;
             match event.data {
@@ -293,7 +296,7 @@ impl Builder<'_> {
         }
         // The outer document was parsed under the same limits, so its depth is bounded.
         let document = outer.document;
-        let Node { source, span, anchored, content } = &document.nodes[id.0 as usize];
+        let Node { source, span, anchored, content } = &document.nodes[id];
         let content = match content {
             Content::Scalar { text, plain } => Content::Scalar { text: text.clone(), plain: *plain },
             Content::Sequence(items) => {
@@ -318,7 +321,7 @@ impl Builder<'_> {
         if let Some(anchor) = anchor
             && let Some(first) = self.anchors.insert(anchor.clone(), id)
         {
-            let line = self.nodes[first.0 as usize].span.start.line;
+            let line = self.nodes[first].span.start.line;
             let message = format!("anchor `&{anchor}` is already defined on line {line}");
             return Err(self.error("duplicate-anchor", message, "give one of them another name", span));
         }
@@ -331,9 +334,7 @@ impl Builder<'_> {
             let help = "real models have far fewer: is this the right file?";
             return Err(self.error("limit-nodes", message, help, node.span));
         }
-        let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
-        self.nodes.push(node);
-        Ok(id)
+        Ok(self.nodes.push(node))
     }
 
     /// Span of a list or mapping that ends at `end`.
@@ -364,14 +365,14 @@ impl MappingBuilder {
             return;
         }
         let entry = Entry { key: key.into(), key_span, value };
-        match self.places.get(&entry.key) {
+        match self.places.get(&entry.key).and_then(|&place| self.entries.get_mut(place)) {
             None => self.push(entry),
-            Some(&place) => {
-                let line = self.entries[place].key_span.start.line;
+            Some(earlier) => {
+                let line = earlier.key_span.start.line;
                 let message = format!("key `{}` is given again; the value of line {line} is lost", entry.key);
                 let diagnostic = Diagnostic::warning("duplicate-key", message).at(builder.source, key_span);
                 builder.reporter.report(diagnostic.help("remove one of the two"));
-                self.entries[place] = entry;
+                *earlier = entry;
             }
         }
     }
@@ -389,11 +390,11 @@ impl MappingBuilder {
                 let help = "each `<<` copies what others copied before it: shorten the chain";
                 return Err(builder.error("limit-merged", message, help, span));
             }
-            match &builder.nodes[value.0 as usize].content {
+            match &builder.nodes[value].content {
                 Content::Mapping(entries) => self.merge(entries),
                 Content::Sequence(items) => {
                     for item in items {
-                        let Content::Mapping(entries) = &builder.nodes[item.0 as usize].content else {
+                        let Content::Mapping(entries) = &builder.nodes[*item].content else {
                             let message = "`<<` takes mappings only".to_owned();
                             return Err(builder.error("yaml-merge", message, MERGE, span));
                         };

@@ -1,11 +1,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::nodes::{NodeId, Nodes, Sources};
 use crate::{Diagnostic, SourceFile, Span};
-
-/// Index of a node in [`Document::nodes`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct NodeId(pub(super) u32);
 
 #[derive(Clone, Debug)]
 pub(super) struct Node {
@@ -34,9 +31,8 @@ pub(super) struct Entry {
 /// A parsed YAML document.
 #[derive(Debug)]
 pub struct Document {
-    /// The text it was parsed from, then the texts of later overrides.
-    pub(super) sources: Vec<Arc<SourceFile>>,
-    pub(super) nodes: Vec<Node>,
+    pub(super) sources: Sources,
+    pub(super) nodes: Nodes,
     pub(super) root: NodeId,
     /// Nodes by the names of their anchors.
     pub(super) anchors: HashMap<String, NodeId>,
@@ -70,7 +66,7 @@ impl Document {
 
     /// The text this was parsed from.
     pub fn source(&self) -> &Arc<SourceFile> {
-        &self.sources[0]
+        self.sources.first()
     }
 }
 
@@ -171,7 +167,7 @@ impl<'a> Value<'a> {
 
     /// File that contains the node.
     pub fn source(self) -> &'a Arc<SourceFile> {
-        &self.document.sources[self.node().source as usize]
+        self.document.sources.get(self.node().source)
     }
 
     /// Document that contains the node.
@@ -211,6 +207,6 @@ impl<'a> Value<'a> {
     }
 
     fn node(self) -> &'a Node {
-        &self.document.nodes[self.id.0 as usize]
+        &self.document.nodes[self.id]
     }
 }

@@ -177,10 +177,10 @@ impl<'a, 'f> GeometryReader<'a, 'f> {
             _ => {
                 for list in &lists {
                     let corners: Vec<&[u32]> = list.chunks_exact(stride).collect();
-                    for (position, window) in corners.windows(3).enumerate() {
-                        let [a, b, c] = [window[0], window[1], window[2]];
+                    let Some(&first) = corners.first() else { continue };
+                    for (position, &[a, b, c]) in corners.array_windows().enumerate() {
                         let triangle = match (name, position % 2) {
-                            ("trifans", _) => [corners[0], b, c],
+                            ("trifans", _) => [first, b, c],
                             (_, 0) => [a, b, c],
                             _ => [b, a, c],
                         };

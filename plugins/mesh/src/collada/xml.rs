@@ -44,7 +44,8 @@ impl<'a> Xml<'a> {
     }
 
     pub(super) fn line(&self, element: Element<'_>) -> u32 {
-        1 + self.lines.partition_point(|position| *position < element.range().start) as u32
+        let before = self.lines.partition_point(|position| *position < element.range().start);
+        u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1)
     }
 }
 
@@ -99,7 +100,8 @@ fn bad_number(
     // `word` is a slice of the list's text, so its line is found by counting line feeds before it.
     let list = text(element);
     let offset = (word.as_ptr() as usize).saturating_sub(list.as_ptr() as usize);
-    let before = list.as_bytes().iter().take(offset).filter(|&&byte| byte == b'\n').count() as u32;
+    let before = list.as_bytes().iter().take(offset).filter(|&&byte| byte == b'\n').count();
+    let before = u32::try_from(before).unwrap_or(u32::MAX);
     let word: String = word.chars().take(40).collect();
     let message = format!("`{word}` in <{}> is not a usable number", element.tag_name().name());
     file.error("collada-malformed", message, xml.line(element).saturating_add(before))

@@ -203,7 +203,7 @@ impl Walk<'_> {
         };
         let list = match primitive.indices() {
             Some(accessor) => self.buffers.indices(&accessor)?,
-            None => (0..attributes.positions.count() as u32).collect(),
+            None => (0..u32::try_from(attributes.positions.count()).unwrap_or(u32::MAX)).collect(),
         };
         let mut builder = MeshBuilder::default();
         let count = if mode == Mode::Triangles { list.len() / 3 } else { list.len().saturating_sub(2) };
@@ -290,7 +290,9 @@ impl Attributes {
         }
         if let Some(colors) = &self.colors {
             let color = colors.finite_row::<3>(index);
-            corner.color = color.map(|color| Vector3::from(color.map(|value| srgb(f64::from(value)) as f32)));
+            #[expect(clippy::cast_possible_truncation, reason = "colours are kept in single precision")]
+            let encoded = |value: f32| srgb(f64::from(value)) as f32;
+            corner.color = color.map(|color| Vector3::from(color.map(encoded)));
             missing |= corner.color.is_none();
         }
         if missing {

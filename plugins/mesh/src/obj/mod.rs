@@ -85,7 +85,7 @@ struct Group {
     appearance: Appearance,
     builder: MeshBuilder,
     /// Index in the mesh by index in the file. The mesh contains only vertices in use.
-    vertices: HashMap<u32, u32>,
+    vertices: HashMap<usize, u32>,
 }
 
 impl<'f> Reader<'f> {
@@ -214,7 +214,7 @@ impl<'f> Reader<'f> {
                     format!("the corner `{}` does not exist; there are {count} vertices so far", shortened(word));
                 return Err(self.file.error("obj-index", message, line));
             };
-            let vertex = *group.vertices.entry(number as u32).or_insert_with(|| group.builder.vertex(position));
+            let vertex = *group.vertices.entry(number).or_insert_with(|| group.builder.vertex(position));
             if texture == Some(None) || normal == Some(None) {
                 self.broken_corners.add(line);
             }

@@ -1,5 +1,7 @@
 //! Classes of bytes.
 
+#![expect(clippy::cast_possible_truncation, clippy::indexing_slicing, reason = "the table has an entry for each byte")]
+
 const SPACE: u8 = 1;
 const NAME: u8 = 2;
 const LABEL_END: u8 = 4;

@@ -99,7 +99,7 @@ impl Parser<'_> {
         let (number, form) = self.lexer.integer()?;
         self.remark(at, form);
         // 0xFFFFFFFF is −1, as in C.
-        i32::try_from(number).or_else(|_| u32::try_from(number).map(|bits| bits as i32)).map_err(|_| {
+        i32::try_from(number).or_else(|_| u32::try_from(number).map(u32::cast_signed)).map_err(|_| {
             Box::new(Problem::new(at, "bad-integer", "the number does not fit into 32 bits", "write a smaller number"))
         })
     }
@@ -119,7 +119,10 @@ impl Parser<'_> {
     fn image(&mut self) -> Parsed<Image> {
         let at = self.lexer.location();
         let sizes = [self.lexer.integer()?.0, self.lexer.integer()?.0, self.lexer.integer()?.0];
-        let [Ok(width), Ok(height), Ok(components @ 0..=4)] = sizes.map(u32::try_from) else {
+        let [width, height, components] = sizes;
+        let (Ok(width), Ok(height), Ok(components @ 0..=4)) =
+            (u32::try_from(width), u32::try_from(height), u8::try_from(components))
+        else {
             let message = "an image needs a width, a height and 0 to 4 components";
             return Err(Box::new(Problem::new(at, "bad-image", message, "write `0 0 0` for no image")));
         };
@@ -129,8 +132,8 @@ impl Parser<'_> {
             let (pixel, form) = self.lexer.integer()?;
             self.remark(at, form);
             let pixel = u32::try_from(pixel).unwrap_or(u32::MAX).to_be_bytes();
-            data.extend(pixel.iter().skip(4 - components as usize));
+            data.extend(pixel.iter().skip(4 - usize::from(components)));
         }
-        Ok(Image { width, height, components: components as u8, data })
+        Ok(Image { width, height, components, data })
     }
 }

@@ -242,6 +242,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// A number such as `1.0` where an integer is expected.
+    #[expect(clippy::cast_possible_truncation, reason = "only whole numbers of at most 32 bits are cast")]
     fn whole_float(&mut self) -> Parsed<(i64, IntegerForm)> {
         let rest = self.rest();
         match fast_float2::parse_partial::<f64, _>(rest) {

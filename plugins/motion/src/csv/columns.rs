@@ -83,7 +83,11 @@ pub(super) fn columns(header: &[&str], names: &CsvNames<'_>) -> Result<Columns, 
             }
         } else if let Some((prefix, suffix)) = name.rsplit_once('.') {
             match POSE.iter().position(|known| *known == suffix) {
-                Some(axis) => sorting.group(prefix)[axis] = Some(column),
+                Some(axis) => {
+                    if let Some(slot) = sorting.group(prefix).get_mut(axis) {
+                        *slot = Some(column);
+                    }
+                }
                 None => sorting.values.push((prefix, suffix, column)),
             }
         } else if names.joints.is_empty() {
@@ -151,6 +155,7 @@ struct Sorting<'h> {
 }
 
 impl<'h> Sorting<'h> {
+    #[expect(clippy::indexing_slicing, reason = "each known index is that of a group")]
     fn group(&mut self, prefix: &'h str) -> &mut [Option<usize>; 7] {
         let Self { groups, group_of, .. } = self;
         let index = *group_of.entry(prefix).or_insert_with(|| {
@@ -299,6 +304,7 @@ enum Found<'h> {
 }
 
 impl<'h> Others<'h> {
+    #[expect(clippy::indexing_slicing, reason = "each known index is that of an entry")]
     fn entry(&mut self, content: &'h str, column: usize, new: Found<'h>) -> &mut Found<'h> {
         let Self { found, index_of } = self;
         let index = *index_of.entry(content).or_insert_with(|| {

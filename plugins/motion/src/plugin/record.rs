@@ -58,9 +58,9 @@ pub(super) fn record(
         if !recorder.frames.take(clock.step()) {
             continue;
         }
-        let num_links = recorder.num_links.min(state.link_poses.len());
+        let link_poses = state.link_poses.get(..recorder.num_links).unwrap_or(&state.link_poses);
         let Some(recorder) = &mut recorder.recorder else { continue };
-        if let Err(error) = recorder.record(&state.link_poses[..num_links], &state.displacements) {
+        if let Err(error) = recorder.record(link_poses, &state.displacements) {
             *status = failed(&clock, &error);
             return;
         }

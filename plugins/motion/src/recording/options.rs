@@ -34,10 +34,14 @@ impl Default for RecordOptions {
 
 impl Recording {
     /// Number of kept frames at `frame_rate` (Hz, positive and finite); at least 1.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast of a positive duration saturates"
+    )]
     pub(super) fn num_kept(self, frame_rate: f64) -> Result<usize, RecordError> {
         match self {
             Self::Full => Ok(usize::MAX),
-            // The cast saturates for very long durations.
             Self::Tail { duration } if duration > 0.0 && duration.is_finite() => {
                 Ok(((duration * frame_rate).round() as usize).saturating_add(1))
             }

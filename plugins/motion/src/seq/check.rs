@@ -67,8 +67,8 @@ fn check_times(timing: &Timing, content: &str, version: SeqVersion) -> Result<()
     if version == SeqVersion::One {
         return Err(WriteError::TimesInVersionOne(content.to_owned()));
     }
-    match times.iter().position(|&time| time < 0.0) {
-        Some(frame) => Err(WriteError::NegativeTime { content: content.to_owned(), frame, time: times[frame] }),
+    match times.iter().copied().enumerate().find(|&(_, time)| time < 0.0) {
+        Some((frame, time)) => Err(WriteError::NegativeTime { content: content.to_owned(), frame, time }),
         None => Ok(()),
     }
 }

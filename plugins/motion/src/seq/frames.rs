@@ -268,7 +268,7 @@ impl<T: Part> FrameReader<T> {
         for (slot, item) in numbers.iter_mut().zip(items) {
             *slot = self.number(item, reporter)?;
         }
-        match T::convert(&numbers[..width], self.shape.format) {
+        match T::convert(numbers.get(..width).unwrap_or(&numbers), self.shape.format) {
             Converted::Good(part) => Ok(part),
             Converted::OffNorm(part, norm) => {
                 if !std::mem::replace(&mut self.warned.norm, true) {

@@ -115,8 +115,8 @@ impl LineReader {
     pub(super) fn next(&mut self) -> Step<Option<Line<'_>>> {
         let mut searched = 0;
         let length = loop {
-            let held = &self.buffer[self.held.clone()];
-            if let Some(end) = memchr::memchr(b'\n', &held[searched..]) {
+            let held = self.buffer.get(self.held.clone()).unwrap_or_default();
+            if let Some(end) = held.get(searched..).and_then(|rest| memchr::memchr(b'\n', rest)) {
                 break searched + end + 1;
             }
             searched = held.len();
@@ -134,7 +134,7 @@ impl LineReader {
         let bytes = self.held.start..self.held.start + length;
         self.held.start = bytes.end;
         self.number = self.number.saturating_add(1);
-        Ok(Some(Line { bytes: &self.buffer[bytes], number: self.number, start }))
+        Ok(Some(Line { bytes: self.buffer.get(bytes).unwrap_or_default(), number: self.number, start }))
     }
 
     /// Reads more data after that in the buffer; `false` at the end.
@@ -153,7 +153,7 @@ impl LineReader {
         let wanted = usize::try_from(left).unwrap_or(space).min(space);
         let end = self.held.end;
         let count = loop {
-            match self.input.read(&mut self.buffer[end..end + wanted]) {
+            match self.input.read(self.buffer.get_mut(end..end + wanted).unwrap_or_default()) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 result => break result?,
             }

@@ -46,6 +46,7 @@ impl Part for f64 {
         1
     }
 
+    #[expect(clippy::indexing_slicing, reason = "callers give `width` numbers")]
     fn convert(numbers: &[f64], _: PoseFormat) -> Converted<Self> {
         Converted::Good(numbers[0])
     }
@@ -67,6 +68,7 @@ impl Part for Vector3<f64> {
         3
     }
 
+    #[expect(clippy::indexing_slicing, reason = "callers give `width` numbers")]
     fn convert(numbers: &[f64], _: PoseFormat) -> Converted<Self> {
         Converted::Good(Self::new(numbers[0], numbers[1], numbers[2]))
     }
@@ -91,6 +93,7 @@ impl Part for Isometry3<f64> {
         }
     }
 
+    #[expect(clippy::indexing_slicing, reason = "callers give `width` numbers")]
     fn convert(n: &[f64], format: PoseFormat) -> Converted<Self> {
         let translation = Translation3::new(n[0], n[1], n[2]);
         let quaternion = match format {
