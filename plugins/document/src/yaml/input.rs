@@ -85,28 +85,31 @@ fn without_tags_before_commas(text: &str) -> Cow<'_, str> {
     String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// Byte ranges, in order, of words that look like tags and end at a comma.
+/// Byte ranges, in the order of their ends, of words that look like tags and end at a comma. A tag may begin within such a word,
+/// as words do that begin within quotes.
 fn words_before_commas(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
-    let mut found = Vec::new();
-    let mut start = 0;
-    while let Some(mark) = text.get(start..).and_then(|rest| rest.find('!')) {
-        let word = start + mark;
-        let behind = |is_part: fn(u8) -> bool| {
-            bytes.iter().skip(word + 1).position(|&byte| !is_part(byte)).map_or(bytes.len(), |length| word + 1 + length)
-        };
-        let end = match bytes.get(word + 1) {
-            Some(b'<') => behind(|byte| !byte.is_ascii_whitespace() && byte != b'>') + 1,
-            _ => behind(|byte| byte.is_ascii_alphanumeric() || b"-_;/?:@&=+$.%!~*'()".contains(&byte)),
-        };
-        if bytes.get(end) == Some(&b',') {
-            found.push(word..end);
+    let mut found: Vec<Range<usize>> = Vec::new();
+    // Where words that begin with `!`, and with `!<`, end: the same for all that begin before.
+    let mut ends = [0; 2];
+    for (start, _) in text.match_indices('!') {
+        let is_verbatim = bytes.get(start + 1) == Some(&b'<');
+        let [word_end, verbatim_end] = &mut ends;
+        let end = if is_verbatim { verbatim_end } else { word_end };
+        if *end <= start {
+            let is_part = |byte: u8| match is_verbatim {
+                true => !byte.is_ascii_whitespace() && byte != b'>',
+                false => byte.is_ascii_alphanumeric() || b"-_;/?:@&=+$.%!~*'()".contains(&byte),
+            };
+            let length = bytes.iter().skip(start + 1).position(|&byte| !is_part(byte));
+            *end = length.map_or(bytes.len(), |length| start + 1 + length + usize::from(is_verbatim));
         }
-        start = end.max(word + 1).min(bytes.len());
-        while !text.is_char_boundary(start) {
-            start += 1;
+        if bytes.get(*end) == Some(&b',') {
+            found.push(start..*end);
         }
     }
+    found.sort_by_key(|word| word.end);
+    found.dedup_by_key(|word| word.end);
     found
 }
 
@@ -143,7 +146,8 @@ fn tags_of(bytes: &[u8]) -> Tags {
     {
         tags.unknown_from = token.end_mark.index;
         match token.data {
-            TokenData::Tag { .. } => {
+            // Outside of brackets such a tag is an error of the scanner, after which nothing matters.
+            TokenData::Tag { .. } if depth > 0 => {
                 tags.starts.insert(token.end_mark.index, token.start_mark.index);
             }
             TokenData::FlowSequenceStart | TokenData::FlowMappingStart => depth += 1,
@@ -274,6 +278,10 @@ mod tests {
             "!x",
             "!<",
             "!<y>",
+            "!x,",
+            "b!,",
+            "'!'",
+            "[ ",
             "|",
             ">",
             "|+",
