@@ -15,15 +15,21 @@ use crate::step::worker::{Task, Worker};
 const EXACT_TURN: f64 = 0.02;
 const MAX_SUBSTEPS: f64 = 100.0;
 
+/// How an island has been solved.
+#[derive(Clone, Copy)]
+pub struct Solved {
+    /// Without constraints.
+    pub is_free: bool,
+    /// It has come to rest.
+    pub rests: bool,
+    /// Depth or gaps are taken out.
+    pub corrects: bool,
+}
+
 impl Worker {
     /// The second half of the drift.
-    pub(crate) fn advance(
-        &mut self,
-        task: Task<'_>,
-        state: &mut State,
-        tree: usize,
-        [is_free, rests, corrects]: [bool; 3],
-    ) {
+    pub(crate) fn advance(&mut self, task: Task<'_>, state: &mut State, tree: usize, solved: Solved) {
+        let Solved { is_free, rests, corrects } = solved;
         let Task { setting, system, parameters, .. } = task;
         let span = system.trees[tree].coordinates.clone();
         let step = setting.time_step;
@@ -47,7 +53,7 @@ impl Worker {
         self.end.place(system, tree, &state.root_poses[tree], &state.displacements);
         // Internal forces do not change the momentum of a tree, and those between trees not that of them all.
         if is_isolated && !rests {
-            let momentum = self.end_momentum(task, state, tree);
+            let momentum = self.end_momentum(task, tree);
             // Corrections of depth and gaps move trees apart.
             let moves = !(corrects && setting.is_held[tree]);
             self.keep_momentum(system, state, tree, momentum, moves);
@@ -71,7 +77,7 @@ impl Worker {
 
     /// Momentum of a tree at the end of the step, if that at the beginning is known: gravity, forces from outside and the impulses of
     /// other trees add to it.
-    fn end_momentum(&self, task: Task<'_>, state: &State, tree: usize) -> Option<Momentum> {
+    fn end_momentum(&self, task: Task<'_>, tree: usize) -> Option<Momentum> {
         let Task { setting, system, .. } = task;
         let mut momentum = setting.momenta[tree]?;
         let mut middle = momentum;
@@ -81,8 +87,9 @@ impl Worker {
             whole.force += setting.external[index].force;
             whole.torque += setting.external[index].torque;
         }
-        if setting.is_held[tree] {
-            let of_others = self.impulse_of_others(task, state, tree);
+        // In other islands that know their momentum no constraint has acted.
+        if setting.is_isolated[setting.islands.of_tree[tree] as usize] {
+            let of_others = &self.impulses_of_others[tree];
             whole.force += of_others.force / setting.time_step;
             whole.torque += of_others.torque / setting.time_step;
         }
@@ -92,32 +99,32 @@ impl Worker {
         Some(momentum)
     }
 
-    /// What contacts and closures do to a tree in the step, N·s and N·m·s, about its origin.
-    fn impulse_of_others(&self, task: Task<'_>, state: &State, tree: usize) -> Wrench {
+    /// Adds up the impulses of contacts and closures on each tree of an island, about its origin.
+    pub(crate) fn add_up_impulses(&mut self, task: Task<'_>, state: &State, island: usize) {
         let Task { setting, system, input, .. } = task;
-        let island = setting.islands.of_tree[tree] as usize;
-        let mut sum = Wrench::ZERO;
+        let Self { impulses, impulses_of_others: sums, .. } = self;
+        for &tree in setting.islands.trees(island) {
+            sums[tree as usize] = Wrench::ZERO;
+        }
         let mut add = |part: Option<PartIndex>, point: &Vector3<f64>, force: Vector3<f64>, torque: Vector3<f64>| {
-            if part.is_some_and(|PartIndex(part)| system.parts[part].tree == tree) {
-                sum.force += force;
-                sum.torque += torque + (point - setting.kinematics.origins[tree]).cross(&force);
-            }
+            let Some(PartIndex(part)) = part else { return };
+            let tree = system.parts[part].tree;
+            sums[tree].force += force;
+            sums[tree].torque += torque + (point - setting.kinematics.origins[tree]).cross(&force);
         };
         for &index in setting.contacts.of(island) {
-            let (contact, impulse) = (&input.contacts[index as usize], self.impulses[index as usize]);
+            let (contact, impulse) = (&input.contacts[index as usize], impulses[index as usize]);
             add(contact.parts[0], &contact.point, impulse, Vector3::zeros());
             add(contact.parts[1], &contact.point, -impulse, Vector3::zeros());
         }
         for &index in setting.closures.of(island) {
             let [first, second] = system.closures[index as usize].sides;
             let [impulse, twist] = state.warm.closures[index as usize];
-            let point =
-                second.part.map_or_else(Isometry3::identity, |part| setting.kinematics.pose(part.0)) * second.frame;
-            let point = point.translation.vector;
+            let pose = second.part.map_or_else(Isometry3::identity, |part| setting.kinematics.pose(part.0));
+            let point = (pose * second.frame).translation.vector;
             add(second.part, &point, impulse, twist);
             add(first.part, &point, -impulse, -twist);
         }
-        sum
     }
 
     fn step_exactly(&mut self, task: Task<'_>, state: &mut State, tree: usize) {
@@ -126,7 +133,7 @@ impl Worker {
         state.displacements[span.clone()].copy_from_slice(&setting.saved.0[span.clone()]);
         state.root_poses[tree] = setting.saved.1[tree];
         state.velocities_before[span.clone()].copy_from_slice(&setting.start[span.clone()]);
-        let momentum = self.end_momentum(task, state, tree);
+        let momentum = self.end_momentum(task, tree);
         let fastest = system.trees[tree].parts.clone().map(|part| self.dynamics.twists[part].angular.norm_squared());
         let turned = fastest.fold(0.0, f64::max).sqrt() * setting.time_step;
         let substeps = (turned / EXACT_TURN).ceil().clamp(1.0, MAX_SUBSTEPS);

@@ -7,6 +7,7 @@ use crate::constraints::{Piece, Problem, ServoTerm, older};
 use crate::model::drive::Drive;
 use crate::model::parameters::Outcome;
 use crate::model::state::{NUM_HOLDS, Regime, State};
+use crate::step::advance::Solved;
 use crate::step::worker::{Task, Worker};
 
 /// An angle turned in a step, rad, beyond which a tree is fast: the bias is then taken in the very middle of the step instead of
@@ -80,10 +81,13 @@ impl Worker {
         if rests {
             self.lay_to_rest(task, island);
         }
-        let corrects = !is_free && self.correct(task, island);
+        let solved = Solved { is_free, rests, corrects: !is_free && self.correct(task, island) };
+        if setting.is_isolated[island] {
+            self.add_up_impulses(task, state, island);
+        }
         for index in 0..num_trees {
             let tree = setting.islands.trees(island)[index] as usize;
-            self.advance(task, state, tree, [is_free, rests, corrects]);
+            self.advance(task, state, tree, solved);
         }
         (outcome, rests)
     }

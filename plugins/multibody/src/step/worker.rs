@@ -61,6 +61,8 @@ pub struct Worker {
     pub implicit: Vec<f64>,
     /// By contact, of this step, N·s.
     pub impulses: Vec<Vector3<f64>>,
+    /// By tree of the island, if nothing outside touches it: N·s and N·m·s about the tree's origin.
+    pub impulses_of_others: Vec<Wrench>,
     /// By contact: steps since its island has changed.
     pub contact_ages: Vec<u32>,
     /// Servos of the island that reach their limits, and the limit's effort, N·m or N, if it acts as a force instead of a part of the mass matrix.
@@ -100,6 +102,7 @@ impl Worker {
         }
         self.scratch.resize(parts, Twist::ZERO);
         self.passing_wrenches.resize(parts, Wrench::ZERO);
+        self.impulses_of_others.resize(system.num_trees(), Wrench::ZERO);
         self.is_fast.resize(system.num_trees(), false);
         self.middle_errors.resize(system.num_trees(), f64::INFINITY);
     }

@@ -1,4 +1,4 @@
-//! Without contacts: energy, momentum, tops.
+//! In flight, without anything that stands still: energy, momentum, tops.
 
 use bunraku_body::ExtraJointKind;
 
