@@ -32,7 +32,8 @@ pub fn draw_support(
             lines.line(*corner, corners[(index + 1) % corners.len()], POLYGON);
         }
         if let Some(zmp) = support.zmp {
-            let (point, half) = (vec3(zmp), 0.04 * size_of(state));
+            // Its arms stand out of the circle of the centre of mass, which may lie above it.
+            let (point, half) = (vec3(zmp), 0.075 * size_of(state));
             lines.line(point - half * Vec3::X, point + half * Vec3::X, ZMP);
             lines.line(point - half * Vec3::Y, point + half * Vec3::Y, ZMP);
         }
