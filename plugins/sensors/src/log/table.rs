@@ -40,8 +40,8 @@ pub struct Rows<T: Target> {
 
 /// A table with a row for each sample: its time and its values.
 ///
-/// The file begins with a line after `#` with a description and the frame. Then follow the names of the columns with
-/// their units in brackets, and the rows. Numbers are the shortest that read back to the same double.
+/// The file begins with the names of the columns, with their units in brackets. Numbers are the shortest that read back
+/// to the same double.
 #[derive(Debug)]
 pub struct VectorLog<T: Target = File> {
     rows: Rows<T>,
