@@ -72,6 +72,13 @@ pub enum RecordingError {
     /// An error in a log of sensors or contacts.
     #[error(transparent)]
     Log(#[from] LogError),
+    /// A file or a folder of the results is a link.
+    #[error(
+        "{} is a link: what it leads to is no part of the results and stays as it is; remove the link, or choose another \
+         directory",
+        .0.display()
+    )]
+    Link(PathBuf),
 }
 
 /// The outcome of the recordings of a scene.
@@ -129,6 +136,20 @@ impl Scene {
             files
         };
         self.bodies.iter().flat_map(of_body).chain([directory.join(MCAP_NAME)]).collect()
+    }
+
+    /// Refuses a directory in which a result, or a folder on the way to it, is a link: nothing outside of the directory is
+    /// written or removed. The directory itself may be a link.
+    ///
+    /// # Errors
+    /// [`RecordingError::Link`] with the first link.
+    pub fn refuse_links(&self, directory: &Path) -> Result<(), RecordingError> {
+        let results = self.recorded_files(directory);
+        let within = |path: &'_ PathBuf| {
+            let parts = path.ancestors().take_while(|part| *part != directory);
+            parts.filter(|part| part.is_symlink()).last().map(Path::to_owned)
+        };
+        results.iter().find_map(within).map_or(Ok(()), |link| Err(RecordingError::Link(link)))
     }
 
     /// The partial files of the recordings in `directory`. They exist during a run and after one that was killed.
@@ -190,13 +211,14 @@ impl Scene {
     /// their place are kept under other names; their paths are returned.
     ///
     /// # Errors
-    /// If a file cannot be created.
+    /// If a file cannot be created, or [is a link](Self::refuse_links).
     pub fn record(
         &self,
         world: &mut World,
         entities: &[Entity],
         directory: &Path,
     ) -> Result<Vec<PathBuf>, RecordingError> {
+        self.refuse_links(directory)?;
         #[allow(clippy::cast_precision_loss)]
         let frame_rate = round_rate(1.0 / (self.time_step * self.record.steps_per_frame as f64));
         let options = RecordOptions { recording: self.record.recording, ..RecordOptions::default() };

@@ -133,6 +133,7 @@ fn run_up(app: &mut App, steps: u64) -> Result<(), Failure> {
 
 /// Starts the recordings, in place of those of an earlier run.
 fn record(job: &Job<'_>, app: &mut App, entities: &[Entity], out: &mut OutDirectory) -> Result<(), Failure> {
+    job.scene.refuse_links(out.path()).map_err(|error| Failure::Message(error.to_string()))?;
     // Samples first: their indices, which are results, tell them apart from other files.
     out.remove_older(&job.scene.older_samples(out.path()))?;
     out.remove_older(&job.scene.recorded_files(&job.out))?;

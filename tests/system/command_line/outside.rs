@@ -1,6 +1,6 @@
 //! Nothing outside of `--out` is written or read, whatever things are called in the data of strangers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -162,6 +162,43 @@ fn models(file: &str) -> Vec<(&'static str, String)> {
             ),
         ),
     ]
+}
+
+/// Results are written and removed below `--out` only, also where a file or a folder in it is a link.
+#[cfg(unix)]
+#[test]
+fn a_link_among_the_results_is_refused() {
+    let scene = format!("{SCENE}record: {{ sensors: true, joints: [ velocities ], contacts: true }}\n");
+    let folder = TestFolder::with(&[("arm.body", &model("scan")), ("arm.scene.yaml", &scene)]);
+    let run = || bunraku().current_dir(folder.path()).args(["run", "arm.scene.yaml", "--out", "out"]).output().unwrap();
+    let (out, elsewhere) = (folder.join("out"), folder.join("elsewhere"));
+    assert!(run().status.success());
+    // Every folder, and every file with a name of its own.
+    let results: Vec<PathBuf> = files(&out, Path::new("")).into_keys().collect();
+    let places: BTreeSet<&Path> = results
+        .iter()
+        .filter(|path| path.parent() == Some(&out) || path.extension().is_some_and(|extension| extension == "csv"))
+        .flat_map(|path| path.strip_prefix(&out).unwrap().ancestors())
+        .filter(|place| !["", ".bunraku.lock", "summary.json"].map(Path::new).contains(place))
+        .collect();
+    assert!(places.len() > 8, "{places:?}");
+    for place in places {
+        fs::create_dir_all(&elsewhere).unwrap();
+        let others: BTreeSet<_> = results.iter().filter_map(|path| path.file_name()).collect();
+        others.iter().for_each(|name| fs::write(elsewhere.join(name), "untouched").unwrap());
+        let link = out.join(place);
+        let is_file = results.contains(&link);
+        let target = if is_file { elsewhere.join(place.file_name().unwrap()) } else { elsewhere.clone() };
+        fs::remove_dir_all(&out).unwrap();
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(target, &link).unwrap();
+        let output = run();
+        let text = stderr(&output);
+        let expected = format!("out/{} is a link", place.display());
+        assert!(!output.status.success() && text.contains(&expected), "{}: {text}", place.display());
+        let left = files(&elsewhere, Path::new(""));
+        assert!(left.len() == others.len() && left.values().all(|text| text == b"untouched"), "{}", place.display());
+    }
 }
 
 /// A file outside the roots is neither read nor quoted, named directly or through a link inside them.
