@@ -268,6 +268,13 @@ fn lights_of_devices_shine_from_their_links() {
 }
 
 #[test]
+fn pictures_have_pixels_up_to_the_limit() {
+    let accepts = |width: u32, height: u32| view(width, height).check().is_ok();
+    // 2^26 pixels; 2^26 + 1 is five times a number.
+    assert!(accepts(1 << 13, 1 << 13) && !accepts(((1 << 26) + 1) / 5, 5));
+}
+
+#[test]
 fn impossible_views_are_refused() {
     let scene = room();
     let refused = |view: View| scene.picture(&view, &eye(), &DARK, Threads::ONE).unwrap_err();

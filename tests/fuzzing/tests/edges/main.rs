@@ -3,13 +3,17 @@
 // Tests panic and print on purpose when they cannot continue.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+mod expressions;
+mod meshes;
+#[cfg(feature = "scene")]
+mod scenes;
+
 use std::path::Path;
 
 use bunraku_body::LoadOptions;
 use bunraku_document::yaml::Document;
 use bunraku_document::{Limits, Reporter, Severity, SourceFile};
-use bunraku_mesh::{MAX_LENGTH, MAX_TEXTURE_SIDE, PictureError, decode_picture};
-use bunraku_task::expression::Expression;
+use bunraku_mesh::MAX_LENGTH;
 use bunraku_test_support::TestFolder;
 
 /// The largest number that is accepted, up to `most`; what is accepted must be accepted for all smaller numbers.
@@ -111,38 +115,4 @@ fn shapes_are_as_long_as_single_precision_allows() {
             assert_eq!(is_read(&path, "too-large"), length == MAX_LENGTH, "{name} {length:e}");
         }
     }
-}
-
-#[test]
-fn pictures_have_sides_up_to_the_limit() {
-    // The head of a PNG file of so many pixels in a row of one bit; its data are missing.
-    let head = |width: u32| {
-        let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
-        bytes.extend(width.to_be_bytes());
-        bytes.extend([0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
-        bytes
-    };
-    let is_too_large =
-        |width| matches!(decode_picture(&checked(head(width)), MAX_TEXTURE_SIDE), Err(PictureError::TooLarge { .. }));
-    assert!(!is_too_large(MAX_TEXTURE_SIDE) && is_too_large(MAX_TEXTURE_SIDE + 1));
-}
-
-/// The head of a PNG file with its checksum.
-fn checked(mut bytes: Vec<u8>) -> Vec<u8> {
-    let mut sum = u32::MAX;
-    for byte in &bytes[12..29] {
-        sum ^= u32::from(*byte);
-        for _ in 0..8 {
-            sum = if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 };
-        }
-    }
-    bytes[29..33].copy_from_slice(&(!sum).to_be_bytes());
-    bytes
-}
-
-#[test]
-fn expressions_nest_up_to_their_limit() {
-    let accepts = |depth: usize| Expression::parse(&format!("{}1{}", "(".repeat(depth), ")".repeat(depth))).is_ok();
-    // The expression itself is the first level.
-    assert_eq!(edge(200, accepts) + 1, 100);
 }
