@@ -1,5 +1,7 @@
 //! Construction of the tree, and of the joint order, from link entries.
 
+#![expect(clippy::indexing_slicing, reason = "indices are those of entries and links of one file")]
+
 use std::collections::HashMap;
 
 use bunraku_document::{Reporter, Value, closest};

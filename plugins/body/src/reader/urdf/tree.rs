@@ -1,5 +1,7 @@
 //! Construction of the tree from links and joints.
 
+#![expect(clippy::indexing_slicing, reason = "indices are those of links and joints of one file")]
+
 use bunraku_document::Diagnostic;
 use nalgebra::{Isometry3, Matrix3, Unit, Vector3};
 
