@@ -1,5 +1,7 @@
 //! Commands of controllers to the joints of a body.
 
+#![expect(clippy::indexing_slicing, reason = "commands have an entry for each joint of their body")]
+
 use std::ops::{Index, IndexMut};
 
 use bevy::prelude::*;

@@ -162,7 +162,7 @@ impl ContactMaterials {
             culling: read_culling(&mapping),
         };
         for (index, first) in names.iter().enumerate() {
-            for second in &names[index + 1..] {
+            for second in names.iter().skip(index + 1) {
                 self.pairs.insert(pair_key(canonical(Some(first)), canonical(Some(second))), properties);
             }
         }

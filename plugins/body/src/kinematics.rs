@@ -25,6 +25,7 @@ pub fn link_poses(body: &Body, root: &Isometry3<f64>, displacements: &[f64]) -> 
 }
 
 /// As [`link_poses`], into an existing buffer.
+#[expect(clippy::indexing_slicing, reason = "the buffer is resized to a pose for each link")]
 pub fn update_link_poses(body: &Body, root: &Isometry3<f64>, displacements: &[f64], poses: &mut Vec<Isometry3<f64>>) {
     poses.clear();
     poses.resize(body.links().len(), Isometry3::identity());

@@ -193,7 +193,6 @@ impl Body {
     pub fn implausibilities(&self) -> Vec<Implausibility> {
         let all = RigidParts::of(self);
         let without_mass: std::collections::BTreeSet<RigidPartIndex> = all.without_mass().collect();
-        let RigidParts { parts, links } = all;
         let mut found = Vec::new();
         for (index, link) in self.indexed_links() {
             let mut report = |kind| found.push(Implausibility { link: index, kind });
@@ -206,10 +205,14 @@ impl Body {
             let joint = &link.joint;
             let moves = !is_rigid(joint.kind);
             if moves {
-                let mass = parts[links[index].part].mass.mass;
-                let parent = link.parent.map(|parent| (links[parent].part, parts[links[parent].part].mass.mass));
+                let mass_of = |link| {
+                    let (index, part) = all.of_link(link);
+                    (index, part.mass.mass)
+                };
+                let (part, mass) = mass_of(index);
+                let parent = link.parent.map(mass_of);
                 if mass <= 0.0 {
-                    if without_mass.contains(&links[index].part) {
+                    if without_mass.contains(&part) {
                         report(ImplausibilityKind::NoMass);
                     }
                 } else if let Some((parent, parent_mass)) = parent

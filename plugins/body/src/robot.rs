@@ -84,6 +84,7 @@ macro_rules! reads {
 
 reads!(RobotItem, RobotReadOnlyItem);
 
+#[expect(clippy::indexing_slicing, reason = "targets have an entry for each joint of their body")]
 impl RobotItem<'_, '_> {
     /// Commands an effort, N·m or N: see [`JointEfforts`].
     pub fn set_effort(&mut self, joint: JointIndex, effort: f64) {

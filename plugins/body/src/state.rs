@@ -18,6 +18,7 @@ pub struct BodyState {
     pub velocities: Vec<f64>,
 }
 
+#[expect(clippy::indexing_slicing, reason = "a state has an entry for each link and each joint of its body")]
 impl BodyState {
     /// State of rest with the root link at `root` and the joints at `displacements`.
     pub fn at_rest(body: &Body, root: &Isometry3<f64>, displacements: Vec<f64>) -> Self {

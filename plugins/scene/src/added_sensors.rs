@@ -122,6 +122,7 @@ fn read_one(
         kind: DeviceKind::Other(values.device_type().to_owned()),
         info: Vec::new(),
     };
+    #[expect(clippy::indexing_slicing, reason = "a place is on one of `bodies`")]
     let model = Arc::make_mut(&mut bodies[body].body);
     let index = model.devices.len();
     let sensor = Sensor::added(index, &device, rate, kind);
@@ -233,13 +234,13 @@ fn find_joint(
         reporter.report(value.expected("a joint as `body/joint`"));
         return None;
     };
-    let Some(body) = bodies.iter().position(|body| body.name == name) else {
+    let Some((body, SceneBody { body: model, .. })) = bodies.iter().enumerate().find(|(_, body)| body.name == name)
+    else {
         if bodies_are_complete {
             reporter.report(value.error("unknown-body", format!("the scene has no body `{name}`")));
         }
         return None;
     };
-    let model = &bodies[body].body;
     let Some(index) = model.find_joint(joint) else {
         let diagnostic = value.error("unknown-joint", format!("`{name}` has no joint `{joint}`"));
         let known: Vec<&str> = (0..model.num_joints()).map(|index| model.joint_name(JointIndex(index))).collect();

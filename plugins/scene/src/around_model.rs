@@ -222,8 +222,8 @@ pub(super) fn holding_gains(
         if followers.contains(&JointIndex(index)) || is_passive {
             return [0.0; 2];
         }
-        let mut accelerations = vec![0.0; body.num_joints()];
-        accelerations[index] = 1.0;
+        let alone = |other: usize| if other == index { 1.0 } else { 0.0 };
+        let mut accelerations: Vec<f64> = (0..body.num_joints()).map(alone).collect();
         body.follow_velocities(displacements, &mut accelerations);
         let along = |efforts: &[f64]| efforts.iter().zip(&accelerations).map(|(effort, way)| effort * way).sum::<f64>();
         let moving = BodyMotionState { accelerations: &accelerations, ..rest };

@@ -257,9 +257,9 @@ fn follow_leaders(value: Value<'_>, body: &Body, displacements: &mut [f64], repo
     let of_model = body.initial_displacements();
     let written = displacements.to_vec();
     body.follow_leaders(displacements);
-    for (index, (&now, &written)) in displacements.iter().zip(&written).enumerate() {
+    for (index, ((&now, &written), &of_model)) in displacements.iter().zip(&written).zip(&of_model).enumerate() {
         // Followers that are not named have the displacement of the model.
-        if (now - written).abs() <= COUPLED || written == of_model[index] {
+        if (now - written).abs() <= COUPLED || written == of_model {
             continue;
         }
         let joint = JointIndex(index);

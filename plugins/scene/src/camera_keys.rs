@@ -79,19 +79,23 @@ fn filled<const N: usize>(numbers: &[f64]) -> [f64; N] {
 }
 
 fn read_truth(value: Value<'_>, reporter: &Reporter) -> TruthKinds {
-    const WORDS: [(&str, usize); 3] = [("labels", 0), ("normals", 1), ("flow", 2)];
-    let mut wanted = [false; 3];
+    type Kind = fn(&mut TruthKinds) -> &mut bool;
+    const WORDS: [(&str, Kind); 3] = [
+        ("labels", |kinds| &mut kinds.labels),
+        ("normals", |kinds| &mut kinds.normals),
+        ("flow", |kinds| &mut kinds.flow),
+    ];
+    let mut wanted = TruthKinds::default();
     let Some(items) = value.items() else {
         reporter.report(value.expected("a list of `labels`, `normals` and `flow`"));
         return TruthKinds::default();
     };
     for item in items {
         if let Some(kind) = reporter.keep(read_word(item, "a kind of ground truth", &WORDS)) {
-            wanted[kind] = true;
+            *kind(&mut wanted) = true;
         }
     }
-    let [labels, normals, flow] = wanted;
-    TruthKinds { labels, normals, flow }
+    wanted
 }
 
 /// Reads `lighting`: the light of the surroundings, without that of the lamps on bodies.

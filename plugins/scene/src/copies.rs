@@ -1,6 +1,6 @@
 //! Copies of a body in rows and grids.
 
-use bunraku_body::kinematics;
+use bunraku_body::{LinkIndex, kinematics};
 use bunraku_document::{Mapping, Reporter, Result, Value};
 use nalgebra::{Isometry3, Translation3, Vector3};
 
@@ -101,7 +101,7 @@ impl Copies {
         let shift = Vector3::from(at.map(|step| step as f64)).component_mul(&self.spacing);
         let mut copy = body.clone();
         copy.name = format!("{}-{}", body.name, index + 1);
-        let first = copy.initial.link_poses[0];
+        let first = *copy.initial.link_pose(LinkIndex::ROOT);
         let root = Isometry3::from_parts(Translation3::from(first.translation.vector + shift), first.rotation);
         kinematics::update_link_poses(&copy.body, &root, &copy.initial.displacements, &mut copy.initial.link_poses);
         copy

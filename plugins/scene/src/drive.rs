@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bunraku_body::dynamics::Twist;
-use bunraku_body::{Actuation, ActuationMode, Body, BodyState, Drive, JointIndex, JointKind, kinematics};
+use bunraku_body::{Actuation, ActuationMode, Body, BodyState, Drive, JointIndex, JointKind, LinkIndex, kinematics};
 use bunraku_document::{Mapping, Value};
 use bunraku_motion::{BodyMotion, state_at};
 
@@ -121,7 +121,7 @@ impl SceneDrive {
         match self {
             Self::Motion(motion) => state_at(body, motion, motion.start(), initial),
             Self::KinematicRoot(motion) => {
-                let mut root = [initial.link_poses[0]];
+                let mut root = [*initial.link_pose(LinkIndex::ROOT)];
                 if let Some(links) = &motion.link_positions {
                     links.sample_smooth(0.0, &mut root);
                 }
@@ -131,7 +131,7 @@ impl SceneDrive {
                 if let Some(joints) = &motion.joint_displacements {
                     joints.sample_smooth(0.0, &mut initial.displacements);
                 }
-                let root = initial.link_poses[0];
+                let root = *initial.link_pose(LinkIndex::ROOT);
                 kinematics::update_link_poses(body, &root, &initial.displacements, &mut initial.link_poses);
             }
             Self::Physics | Self::Static | Self::Task => {}
@@ -149,7 +149,7 @@ impl SceneDrive {
                 else {
                     return Twist::ZERO;
                 };
-                let now = initial.link_poses[0];
+                let now = *initial.link_pose(LinkIndex::ROOT);
                 let mut before = [now];
                 links.sample_beyond(-time_step, &mut before);
                 let turn = now.rotation * before[0].rotation.inverse();

@@ -72,6 +72,7 @@ fn read_force(
         }
         return None;
     };
+    #[expect(clippy::indexing_slicing, reason = "an end is on one of `bodies`")]
     let owner = &bodies[body];
     let is_still = match owner.drive.of_body() {
         Drive::Physics => false,

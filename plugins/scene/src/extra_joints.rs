@@ -74,7 +74,8 @@ pub(super) fn read_end(
     }
     // Names of bodies contain no slash.
     let (name, link) = text.split_once('/').map_or((text, None), |(name, link)| (name, Some(link)));
-    let Some(body) = bodies.iter().position(|body| body.name == name) else {
+    let Some((body, SceneBody { body: model, .. })) = bodies.iter().enumerate().find(|(_, body)| body.name == name)
+    else {
         if bodies_are_complete {
             let diagnostic = value.error("unknown-body", format!("the scene has no body `{name}`"));
             let meant = closest(name, bodies.iter().map(|body| body.name.as_str()).chain([WORLD]));
@@ -88,7 +89,6 @@ pub(super) fn read_end(
         return None;
     };
     let Some(link) = link else { return Some(JointEnd::Link { body, link: LinkIndex::ROOT }) };
-    let model = &bodies[body].body;
     let found = model.find_link(link);
     if found.is_none() {
         let diagnostic = value.error("unknown-link", format!("`{name}` has no link `{link}`"));
@@ -157,6 +157,7 @@ fn refuse_too_many(
 /// of the first body is itself.
 struct Groups(Vec<usize>);
 
+#[expect(clippy::indexing_slicing, reason = "each entry is the index of an entry")]
 impl Groups {
     fn first(&mut self, mut body: usize) -> usize {
         while self.0[body] != body {

@@ -39,7 +39,7 @@ pub(super) fn given(value: Value<'_>, body: &Body, forms: Forms, reporter: &Repo
         }
         ValueKind::Mapping => {
             for (name, span, number) in value.entries().into_iter().flatten() {
-                let Some(joint) = body.find_joint(name) else {
+                let Some(slot) = body.find_joint(name).and_then(|joint| values.get_mut(joint.0)) else {
                     let diagnostic = value.error("unknown-joint", format!("`{}` has no joint `{name}`", body.name));
                     let diagnostic = diagnostic.at(number.source(), span);
                     let names = (0..body.num_joints()).map(|joint| body.joint_name(JointIndex(joint)));
@@ -48,7 +48,7 @@ pub(super) fn given(value: Value<'_>, body: &Body, forms: Forms, reporter: &Repo
                         None => diagnostic,
                     }));
                 };
-                values[joint.0] = Some(number.as_number(reporter)?);
+                *slot = Some(number.as_number(reporter)?);
             }
         }
         ValueKind::Scalar if forms == Forms::WithScalar => values.fill(Some(value.as_number(reporter)?)),

@@ -3,6 +3,17 @@
 //! [`Scene::load`] reads a `.scene.yaml` with all files that it names; after that no missing file can cause a failure.
 //! [`Scene::spawn`] builds the world from it.
 
+// No bytes of a file make a reader panic or lose digits: `get` and patterns instead of indices.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::indexing_slicing
+    )
+)]
+
 mod added;
 mod added_sensors;
 mod allowed;

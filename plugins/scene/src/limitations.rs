@@ -64,9 +64,11 @@ fn find(bodies: &[SceneBody], materials: &ContactMaterials) -> Vec<(usize, Rapie
         found.extend(rapier_findings(&used).into_iter().map(|finding| (index, finding)));
     }
     let all: Vec<_> = bodies.iter().map(|body| (&*body.body, body.drive.of_body())).collect();
-    if let Some((index, link)) = first_that_bounces(materials, &all) {
+    if let Some((index, link)) = first_that_bounces(materials, &all)
+        && let Some(SceneBody { name, .. }) = bodies.get(index)
+    {
         let limitation = Limitation::Impact;
-        let message = limitation.message(&format!("link `{link}` of `{}`", bodies[index].name));
+        let message = limitation.message(&format!("link `{link}` of `{name}`"));
         found.push((index, RapierFinding { limitation, message }));
     }
     found

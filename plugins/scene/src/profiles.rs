@@ -19,11 +19,19 @@ pub(super) enum Quantity {
 }
 
 impl Quantity {
-    /// The possible names of motion components, or of column stems, that hold this quantity.
-    fn contents(self) -> &'static [&'static str] {
+    /// The name of the motion component that holds this quantity.
+    fn content(self) -> &'static str {
         match self {
-            Self::Velocity => &["JointVelocity", "JointVelocities", "velocity", "velocities"],
-            Self::Effort => &["JointEffort", "JointEfforts", "JointTorque", "effort", "efforts"],
+            Self::Velocity => "JointVelocity",
+            Self::Effort => "JointEffort",
+        }
+    }
+
+    /// Further names of motion components, or of column stems, that hold this quantity.
+    fn other_contents(self) -> &'static [&'static str] {
+        match self {
+            Self::Velocity => &["JointVelocities", "velocity", "velocities"],
+            Self::Effort => &["JointEfforts", "JointTorque", "effort", "efforts"],
         }
     }
 
@@ -82,14 +90,15 @@ pub(super) fn read(
         ValueKind::Mapping => {
             let mut is_sound = true;
             for (name, span, inner) in value.entries().into_iter().flatten() {
-                let Some(joint) = body.find_joint(name) else {
+                let found = body.find_joint(name).and_then(|joint| Some((joint, profiles.get_mut(joint.0)?)));
+                let Some((joint, profile)) = found else {
                     let diagnostic = value.error("unknown-joint", format!("`{}` has no joint `{name}`", body.name));
                     reporter.report(meant(diagnostic.at(inner.source(), span), name, body));
                     is_sound = false;
                     continue;
                 };
-                profiles[joint.0] = read_one(inner, scale(joint.0), context);
-                is_sound &= profiles[joint.0].is_some();
+                *profile = read_one(inner, scale(joint.0), context);
+                is_sound &= profile.is_some();
             }
             if !is_sound {
                 return None;
@@ -161,14 +170,15 @@ pub(super) fn keep_times<T, E: ToString>(
 fn read_file(value: Value<'_>, body: &Body, quantity: Quantity, context: &SceneContext<'_>) -> Option<JointProfiles> {
     let (file, reporter) = (context.file(value)?, context.reporter);
     let motion = load_table_or_motion(&file, context)?;
-    let is_it = |content: &str| quantity.contents().iter().any(|known| known.eq_ignore_ascii_case(content));
+    let content = quantity.content();
+    let is_it =
+        |found: &str| [content].iter().chain(quantity.other_contents()).any(|known| known.eq_ignore_ascii_case(found));
     let other = motion.others.iter().find_map(|other| match &other.frames {
         OtherFrames::Values(values) if is_it(&other.content) => Some(values),
         _ => None,
     });
     let plain = motion.joint_displacements.as_ref().filter(|_| is_table(&file));
     let Some(values) = other.or(plain) else {
-        let content = quantity.contents()[0];
         let message = format!("there are no {} in {}", quantity.name(), file.display());
         let help = format!(
             "a `.seq` has them in a MultiValueSeq with the content `{content}`, a `.csv` in columns called after joints"
@@ -213,7 +223,7 @@ fn read_file(value: Value<'_>, body: &Body, quantity: Quantity, context: &SceneC
 
 /// One part of a sequence, at the same times.
 fn part_of(values: &Sequence<f64>, part: usize) -> Option<Sequence<f64>> {
-    let one = values.frames().map(|frame| frame[part]).collect();
+    let one = values.frames().map(|frame| frame.get(part).copied()).collect::<Option<_>>()?;
     match values.timing() {
         bunraku_motion::Timing::Rate { frame_rate, offset } => {
             Sequence::new(*frame_rate, 1, one).and_then(|sequence| sequence.with_offset(*offset)).ok()

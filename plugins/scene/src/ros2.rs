@@ -17,19 +17,19 @@ pub(super) fn read_ros2(
     let read = |key: &'static str, mapping: &Mapping<'_, '_>| {
         mapping.get(&[key]).and_then(|name| read_body(name, bodies, bodies_are_complete, context))
     };
-    let robot = read("robot", &mapping);
+    let robot = read("robot", &mapping).map(|(index, _)| index);
     let base =
         mapping.get(&["base"]).and_then(|value| Mapping::new(value, "`base`", context.reporter)).and_then(|base| {
             base.required(&["body"]);
             let body = read("body", &base);
             let side = |key: &'static str| {
                 let names = base.required(&[key]);
-                let (names, body) = (names?, body?);
-                read_joints(names, &bodies[body], context)
+                let (names, (_, body)) = (names?, body?);
+                read_joints(names, body, context)
             };
             let (left, right) = (side("left"), side("right"));
-            let has_wheels = body.is_none_or(|body| {
-                let kind = |joint: &JointIndex| bodies[body].body.joint(*joint).map(|joint| joint.kind);
+            let has_wheels = body.is_none_or(|(_, body)| {
+                let kind = |joint: &JointIndex| body.body.joint(*joint).map(|joint| joint.kind);
                 let all = left.iter().chain(&right).flatten();
                 all.into_iter().any(|joint| kind(joint) != Some(JointKind::PseudoContinuousTrack))
             });
@@ -42,20 +42,21 @@ pub(super) fn read_ros2(
             let (wheel_radius, track_width) = (length("wheel_radius"), length("track_width"));
             base.finish();
             let wheel_radius = if has_wheels { wheel_radius? } else { wheel_radius.unwrap_or(1.0) };
-            Some(SceneBase { body: body?, left: left?, right: right?, wheel_radius, track_width: track_width? })
+            let (body, _) = body?;
+            Some(SceneBase { body, left: left?, right: right?, wheel_radius, track_width: track_width? })
         });
     mapping.finish();
     SceneRos2 { robot, base }
 }
 
-fn read_body(
+fn read_body<'b>(
     value: Value<'_>,
-    bodies: &[SceneBody],
+    bodies: &'b [SceneBody],
     bodies_are_complete: bool,
     context: &SceneContext<'_>,
-) -> Option<usize> {
+) -> Option<(usize, &'b SceneBody)> {
     let name = context.reporter.keep(value.as_text())?;
-    let found = bodies.iter().position(|body| body.name == name);
+    let found = bodies.iter().enumerate().find(|(_, body)| body.name == name);
     if found.is_none() && bodies_are_complete {
         let diagnostic = value.error("unknown-body", format!("the scene has no body `{name}`"));
         let known = bodies.iter().map(|body| body.name.as_str());

@@ -77,12 +77,13 @@ pub(super) fn read_sensors(
         read_device(item, &names, &mut devices, &mut said, context);
     }
     let chosen = recorded.map(|value| read_choice(value, &names, reporter)).unwrap_or_default();
-    for (number, body) in bodies.iter_mut().enumerate() {
-        if devices[number].iter().zip(&body.body.devices).any(|(ours, model)| ours.enabled != model.enabled) {
-            body.switches = Some(DeviceSwitches(devices[number].iter().map(|device| device.enabled).collect()));
+    let of_bodies = devices.iter().zip(&said).zip(&names.bodies);
+    for (number, (body, ((devices, said), names))) in bodies.iter_mut().zip(of_bodies).enumerate() {
+        if devices.iter().zip(&body.body.devices).any(|(ours, model)| ours.enabled != model.enabled) {
+            body.switches = Some(DeviceSwitches(devices.iter().map(|device| device.enabled).collect()));
         }
         let mut sensors = Vec::new();
-        for (index, device) in devices[number].iter().enumerate() {
+        for (index, ((device, said), label)) in devices.iter().zip(said).zip(&names.labels).enumerate() {
             if !chosen.contains(&(number, index)) {
                 continue;
             }
@@ -92,12 +93,11 @@ pub(super) fn read_sensors(
                 continue;
             }
             let sensor = Sensor::new(index, device);
-            match sensor.and_then(|sensor| sensor.map(|sensor| said[number][index].on(sensor, device)).transpose()) {
+            match sensor.and_then(|sensor| sensor.map(|sensor| said.on(sensor, device)).transpose()) {
                 Ok(Some(sensor)) => sensors.push(sensor),
                 Ok(None) => {}
                 Err(error) => {
-                    let message =
-                        format!("`{}/{}` measures nothing: {error}", body.name, names.bodies[number].labels[index]);
+                    let message = format!("`{}/{label}` measures nothing: {error}", body.name);
                     let place = recorded.unwrap_or_else(|| top.node());
                     reporter.report(place.error("impossible-sensor", message).help("correct the device in the model"));
                 }
@@ -180,7 +180,9 @@ impl Names {
     fn find(&self, value: Value<'_>, reporter: &Reporter) -> Option<Vec<(usize, usize)>> {
         let text = reporter.keep(value.as_text())?;
         let (body, device) = text.split_once('/').map_or((text, None), |(body, device)| (body, Some(device)));
-        let Some(number) = self.bodies.iter().position(|known| known.name == body) else {
+        let Some((number, BodyNames { labels, devices, .. })) =
+            self.bodies.iter().enumerate().find(|(_, known)| known.name == body)
+        else {
             if self.are_complete {
                 let diagnostic = value.error("unknown-body", format!("there is no body `{body}`"));
                 let meant = closest(body, self.bodies.iter().map(|known| known.name.as_str()));
@@ -191,7 +193,6 @@ impl Names {
             }
             return None;
         };
-        let BodyNames { labels, devices, .. } = &self.bodies[number];
         let Some(device) = device else { return Some((0..labels.len()).map(|index| (number, index)).collect()) };
         let index = labels.iter().position(|label| label == device);
         let Some(index) = index.or_else(|| devices.iter().position(|name| name == device)) else {
@@ -320,8 +321,8 @@ fn read_device(
     }
     report_idle(&mapping, &found, devices);
     for (body, index) in found {
-        let device = &mut devices[body][index];
-        let said = &mut said[body][index];
+        #[expect(clippy::indexing_slicing, reason = "devices that are found are those of `devices` and `said`")]
+        let (device, said) = (&mut devices[body][index], &mut said[body][index]);
         said.errors = own;
         (said.filter, said.latency, said.rate) = (filter, latency, sample_rate);
         (said.scan, said.camera) = (scan.clone(), camera.clone());
@@ -397,7 +398,9 @@ fn report_idle(mapping: &Mapping<'_, '_>, found: &[(usize, usize)], devices: &[V
     let errors = ERRORS.into_iter().flat_map(|(keys, is_used)| keys.map(|key| (key, is_used)));
     for (key, is_used) in KEYS.into_iter().chain(scans).chain(cameras).chain(errors) {
         let Some(place) = mapping.get(&[key]) else { continue };
-        if !found.iter().any(|&(body, index)| is_used(&devices[body][index].kind)) {
+        #[expect(clippy::indexing_slicing, reason = "devices that are found are those of `devices`")]
+        let is_used = found.iter().any(|&(body, index)| is_used(&devices[body][index].kind));
+        if !is_used {
             let message = format!("`{key}` does nothing: the device measures nothing of the kind");
             mapping.reporter().report(place.warning("idle-sensor-key", message));
         }

@@ -60,13 +60,13 @@ impl Scene {
         reporter: &Reporter,
     ) -> Option<SceneTask> {
         let before = reporter.count(bunraku_document::Severity::Error);
-        let robot = self.find_robot(reporter)?;
+        let (robot, name) = self.find_robot(reporter)?;
         let setup = self.set_up(robot, options, reporter)?;
         check_support(&task, &setup, reporter);
         let attached = attached_models(&task);
         let mut models = Vec::new();
         for model in &task.models {
-            if model.name.as_str() == self.bodies[robot].name {
+            if model.name.as_str() == name {
                 let message = format!("the model `{}` has the name of the robot in the scene", model.name);
                 reporter.report(model.origin.error("name-of-robot", message).help("give one of them another name"));
                 continue;
@@ -82,7 +82,8 @@ impl Scene {
         (!failed).then_some(SceneTask { task, setup: Arc::new(setup), robot, models, limits })
     }
 
-    fn find_robot(&self, reporter: &Reporter) -> Option<usize> {
+    /// The robot for tasks: its index and its name.
+    fn find_robot(&self, reporter: &Reporter) -> Option<(usize, String)> {
         let mut robots = self.bodies.iter().enumerate().filter(|(_, body)| body.robot.is_some());
         let (first, second) = (robots.next(), robots.next());
         let fail = |code, message: String, help: &str| {
@@ -90,7 +91,7 @@ impl Scene {
             None
         };
         match (first, second) {
-            (Some((place, _)), None) => Some(place),
+            (Some((place, body)), None) => Some((place, body.name.clone())),
             (None, _) => {
                 let help = "add its mapping to the body: `robot: arm.robot.yaml`";
                 fail("no-robot", "no body of the scene is a robot for tasks".to_owned(), help)

@@ -28,6 +28,16 @@
 
 // Sines and the like are those of `libm`, so that results have the same bits everywhere.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+// No bytes of a file make a reader panic or lose digits: `get` and patterns instead of indices.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::indexing_slicing
+    )
+)]
 
 mod adjust;
 pub mod check;

@@ -70,7 +70,7 @@ fn each_promise_has_a_test_that_exists() {
 #[test]
 fn readers_of_bytes_are_linted() {
     let lints = ["cast_possible_truncation", "cast_possible_wrap", "cast_sign_loss", "indexing_slicing"];
-    for package in ["document", "mesh", "motion"] {
+    for package in ["body", "document", "mesh", "motion", "scene", "task"] {
         let text = fs::read_to_string(root().join(format!("plugins/{package}/src/lib.rs"))).unwrap();
         let warned: Vec<&str> = text.split("warn(").skip(1).filter_map(|rest| rest.split(')').next()).collect();
         for lint in lints {

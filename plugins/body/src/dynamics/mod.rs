@@ -18,6 +18,11 @@
 //! - The equivalent rotor inertia of a joint resists its own acceleration and adds to its kinetic energy. It has no
 //!   effect on other joints: gyroscopic effects of rotors are neglected.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "vectors of a configuration have an entry for each link, those of coordinates for each coordinate of the body"
+)]
+
 mod configuration;
 mod energy;
 mod inverse;

@@ -88,13 +88,20 @@ impl Body {
 
     /// One link.
     #[inline]
+    #[expect(clippy::indexing_slicing, reason = "indices of links are those of links of the same body")]
     pub fn link(&self, index: LinkIndex) -> &Link {
         &self.links[index.0]
     }
 
+    /// One link, for modification.
+    #[expect(clippy::indexing_slicing, reason = "indices of links are those of links of the same body")]
+    pub(crate) fn link_mut(&mut self, index: LinkIndex) -> &mut Link {
+        &mut self.links[index.0]
+    }
+
     /// The root link.
     pub fn root(&self) -> &Link {
-        &self.links[0]
+        self.link(LinkIndex::ROOT)
     }
 
     /// Links with their indices.
@@ -243,11 +250,12 @@ impl Body {
 
     /// Fixes the root link to the world, or lets it float.
     pub fn set_fixed(&mut self, fixed: bool) {
-        self.links[0].joint.kind = if fixed { super::JointKind::Fixed } else { super::JointKind::Free };
+        self.link_mut(LinkIndex::ROOT).joint.kind =
+            if fixed { super::JointKind::Fixed } else { super::JointKind::Free };
     }
 
     /// Sets the collision shape of the meshes of a link.
     pub fn set_collision_shape(&mut self, link: LinkIndex, shape: CollisionShape) {
-        self.links[link.0].collision_shape = Some(shape);
+        self.link_mut(link).collision_shape = Some(shape);
     }
 }

@@ -1,5 +1,7 @@
 //! Links that cannot move against each other as rigid parts.
 
+#![expect(clippy::indexing_slicing, reason = "indices are those of links and parts of one body")]
+
 use nalgebra::Isometry3;
 use typed_index_collections::TiVec;
 
@@ -76,6 +78,12 @@ impl RigidParts {
             (!is_moved).then_some(index)
         };
         self.parts.iter_enumerated().filter_map(moves)
+    }
+
+    /// The part that a link belongs to.
+    pub(crate) fn of_link(&self, link: LinkIndex) -> (RigidPartIndex, &RigidPart) {
+        let part = self.links[link].part;
+        (part, &self.parts[part])
     }
 
     /// Groups the links of a body: fixed joints and pseudo continuous tracks do not move.

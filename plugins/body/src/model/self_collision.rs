@@ -40,6 +40,7 @@ impl Body {
     }
 
     /// Pairs of links at most `level` joints apart.
+    #[expect(clippy::indexing_slicing, reason = "each link has a list of neighbours")]
     fn pairs_within(&self, level: usize) -> BTreeSet<(LinkIndex, LinkIndex)> {
         let mut neighbours = vec![Vec::new(); self.links().len()];
         for (index, link) in self.indexed_links() {
@@ -67,6 +68,6 @@ impl Body {
 fn pairs(links: &[LinkIndex]) -> impl Iterator<Item = (LinkIndex, LinkIndex)> {
     let pair = |first: LinkIndex, second: LinkIndex| (first.min(second), first.max(second));
     links.iter().enumerate().flat_map(move |(index, &first)| {
-        links[index + 1..].iter().filter(move |&&second| second != first).map(move |&second| pair(first, second))
+        links.iter().skip(index + 1).filter(move |&&second| second != first).map(move |&second| pair(first, second))
     })
 }

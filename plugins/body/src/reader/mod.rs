@@ -20,6 +20,7 @@ mod meshes;
 mod mjcf;
 mod model;
 mod openhrp;
+mod per_entry;
 mod pose;
 mod property;
 mod reading;

@@ -223,7 +223,7 @@ fn with_names(diagnostic: Diagnostic, name: &str, known: &[&str], what: &str) ->
         None if known.is_empty() => diagnostic.help(format!("the file has no {what} with a name")),
         None => {
             let more = if known.len() > MOST_NAMES { ", …" } else { "" };
-            let names = known[..known.len().min(MOST_NAMES)].join(", ");
+            let names = known.get(..MOST_NAMES).unwrap_or(known).join(", ");
             diagnostic.help(format!("the file has the {what}s {names}{more}"))
         }
     }

@@ -59,9 +59,12 @@ pub(super) fn read_sub_body<'a>(
     }
     let guessed = std::mem::take(&mut body.guessed_inertias);
     let mut entries = Vec::with_capacity(names.len());
+    #[expect(clippy::indexing_slicing, reason = "there is a name for each link, and parents are links of the model")]
+    let name_of = |link: LinkIndex| names[link.0].clone();
     for (index, mut link) in body.links.into_iter().enumerate() {
-        let parent_name = link.parent.take().map(|parent| names[parent.0].clone());
-        link.name.clone_from(&names[index]);
+        let index = LinkIndex(index);
+        let parent_name = link.parent.take().map(name_of);
+        link.name = name_of(index);
         link.joint.name = link.joint.name.map(|name| rename(&name));
         let parent = match parent_name {
             Some(name) => Some(Parent { name, node: value }),
@@ -74,16 +77,21 @@ pub(super) fn read_sub_body<'a>(
             parent,
             name_node: value,
             own_node: None,
-            has_guessed_inertia: guessed.contains(&LinkIndex(index)),
+            has_guessed_inertia: guessed.contains(&index),
             joint_id_node: None,
         });
     }
     for mut device in body.devices {
         device.name = format!("{device_prefix}{}", device.name);
-        entries[device.link.0].devices.push(device);
+        entry_of(&mut entries, device.link).devices.push(device);
     }
-    entries[LinkIndex::ROOT.0].inherited = Some(Box::new(inherited));
+    entry_of(&mut entries, LinkIndex::ROOT).inherited = Some(Box::new(inherited));
     Some(entries)
+}
+
+#[expect(clippy::indexing_slicing, reason = "there is an entry for each link of the model")]
+fn entry_of<'e, 'a>(entries: &'e mut [LinkEntry<'a>], link: LinkIndex) -> &'e mut LinkEntry<'a> {
+    &mut entries[link.0]
 }
 
 fn load(uri: Value<'_>, reading: &Reading<'_>, budget: &mut Budget) -> Option<Body> {
@@ -158,7 +166,7 @@ fn foreign(path: &Path, uri: Value<'_>) -> Option<Diagnostic> {
 /// Keys of the SubBody node override those of the root link of the other model. As in the original, limits and rotor
 /// inertia of that joint are those of the node, or absent.
 fn override_root(body: &mut Body, mapping: &Mapping<'_, '_>, reading: &Reading<'_>, budget: &mut Budget) {
-    let root = &mut body.links[LinkIndex::ROOT.0];
+    let root = body.link_mut(LinkIndex::ROOT);
     if let Some(translation) = read_translation_key(mapping) {
         root.offset.translation = translation;
     }

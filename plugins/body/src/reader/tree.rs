@@ -6,12 +6,9 @@ use bunraku_document::{Reporter, Value, closest};
 
 use super::inherited::Inherited;
 use super::link_entry::{LinkEntry, Parent};
+use super::per_entry::{EntryIndex, PerEntry};
 use super::reading::Reading;
 use crate::{Body, Implausibility, JointId, JointKind, JointSlot, Link, LinkIndex, ModelFormat};
-
-/// Index of a link in file order.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct EntryIndex(usize);
 
 pub(super) fn build(
     name: String,
@@ -23,8 +20,9 @@ pub(super) fn build(
     let reporter = reading.reporter;
     let inherited: Vec<_> =
         entries.iter_mut().filter_map(|entry| entry.inherited.take()).map(|inherited| *inherited).collect();
+    let entries = PerEntry::of(entries);
     let (names, unique) = check_names(&entries, reporter);
-    let root = find_root(root_link, &names, reporter)?;
+    let root = find_root(root_link, &entries, &names, reporter)?;
     let parents = find_parents(&entries, &names, root, reporter)?;
     let order = depth_first(&parents, root);
     if order.len() < entries.len() {
@@ -41,13 +39,13 @@ pub(super) fn build(
     for (index, &entry) in order.iter().enumerate() {
         by_entry.insert(entry, LinkIndex(index));
     }
-    let mut slots: Vec<Option<LinkEntry<'_>>> = entries.into_iter().map(Some).collect();
+    let mut slots = entries.into_options();
     let mut body = Body::of_links(name, ModelFormat::ChoreonoidBody, Vec::new());
     let mut id_nodes = Vec::with_capacity(order.len());
     let mut nodes = Vec::with_capacity(order.len());
     // Links of this file, not of the models that it includes.
     let mut own_nodes = Vec::with_capacity(order.len());
-    for &EntryIndex(index) in &order {
+    for &index in &order {
         let Some(mut entry) = slots[index].take() else { continue };
         entry.link.parent = parents[index].and_then(|parent| by_entry.get(&parent).copied());
         let link = LinkIndex(body.links.len());
@@ -93,12 +91,12 @@ fn warn_of_shared_device_ids(body: &Body, own_nodes: &[Option<Value<'_>>], repor
 }
 
 /// Links by name, and whether all names are unique.
-fn check_names<'e>(entries: &'e [LinkEntry<'_>], reporter: &Reporter) -> (HashMap<&'e str, EntryIndex>, bool) {
+fn check_names<'e>(entries: &'e PerEntry<LinkEntry<'_>>, reporter: &Reporter) -> (HashMap<&'e str, EntryIndex>, bool) {
     let mut names = HashMap::new();
     let mut joint_names = HashMap::new();
     let mut unique = true;
-    for (index, entry) in entries.iter().enumerate() {
-        if let Some(EntryIndex(first)) = names.insert(entry.link.name.as_str(), EntryIndex(index)) {
+    for (index, entry) in entries.iter() {
+        if let Some(first) = names.insert(entry.link.name.as_str(), index) {
             unique = false;
             let line = entries[first].name_node.span().start.line;
             let message = format!("link name `{}` is already taken on line {line}", entry.link.name);
@@ -122,11 +120,12 @@ fn check_names<'e>(entries: &'e [LinkEntry<'_>], reporter: &Reporter) -> (HashMa
 
 fn find_root(
     root_link: Option<Value<'_>>,
+    entries: &PerEntry<LinkEntry<'_>>,
     names: &HashMap<&str, EntryIndex>,
     reporter: &Reporter,
 ) -> Option<EntryIndex> {
     let Some(node) = root_link else {
-        return Some(EntryIndex(0));
+        return entries.iter().next().map(|(first, _)| first);
     };
     let name = reporter.keep(node.as_text())?;
     let root = names.get(name).copied();
@@ -153,24 +152,24 @@ fn report_unknown_link(
 }
 
 fn find_parents(
-    entries: &[LinkEntry<'_>],
+    entries: &PerEntry<LinkEntry<'_>>,
     names: &HashMap<&str, EntryIndex>,
     root: EntryIndex,
     reporter: &Reporter,
-) -> Option<Vec<Option<EntryIndex>>> {
+) -> Option<PerEntry<Option<EntryIndex>>> {
     let mut failed = false;
-    let parents = entries.iter().enumerate().map(|(index, entry)| match &entry.parent {
-        Some(Parent { node, .. }) if index == root.0 => {
+    let parents = entries.map(|index, entry| match &entry.parent {
+        Some(Parent { node, .. }) if index == root => {
             let message = format!("the root link `{}` has a parent", entry.link.name);
             let help = "remove `parent`, or name another link with `root_link` at the top";
             reporter.report(node.error("root-with-parent", message).help(help));
             failed = true;
             None
         }
-        None if index == root.0 => None,
+        None if index == root => None,
         None => {
             let message = format!("link `{}` has no `parent`, and it is not the root link", entry.link.name);
-            let root = &entries[root.0].link.name;
+            let root = &entries[root].link.name;
             reporter.report(
                 entry
                     .name_node
@@ -189,23 +188,22 @@ fn find_parents(
             parent
         }
     });
-    let parents: Vec<_> = parents.collect();
     (!failed).then_some(parents)
 }
 
 /// Entries from the root down, children in file order.
-fn depth_first(parents: &[Option<EntryIndex>], root: EntryIndex) -> Vec<EntryIndex> {
-    let mut children = vec![Vec::new(); parents.len()];
-    for (index, parent) in parents.iter().enumerate() {
+fn depth_first(parents: &PerEntry<Option<EntryIndex>>, root: EntryIndex) -> Vec<EntryIndex> {
+    let mut children = parents.map(|_, _| Vec::new());
+    for (index, parent) in parents.iter() {
         if let Some(parent) = *parent {
-            children[parent.0].push(EntryIndex(index));
+            children[parent].push(index);
         }
     }
     let mut order = Vec::with_capacity(parents.len());
     let mut pending = vec![root];
     while let Some(index) = pending.pop() {
         order.push(index);
-        pending.extend(children[index.0].iter().rev());
+        pending.extend(children[index].iter().rev());
     }
     order
 }
@@ -213,39 +211,37 @@ fn depth_first(parents: &[Option<EntryIndex>], root: EntryIndex) -> Vec<EntryInd
 /// Links that cannot be reached from the root are attached to a cycle of parents. Each cycle is reported once, at its
 /// first link.
 fn report_cycles(
-    entries: &[LinkEntry<'_>],
-    parents: &[Option<EntryIndex>],
+    entries: &PerEntry<LinkEntry<'_>>,
+    parents: &PerEntry<Option<EntryIndex>>,
     reached: &[EntryIndex],
     reporter: &Reporter,
 ) {
-    let mut done = vec![false; entries.len()];
-    for &EntryIndex(index) in reached {
+    let mut done = entries.map(|_, _| false);
+    for &index in reached {
         done[index] = true;
     }
-    for start in (0..entries.len()).map(EntryIndex) {
+    for (start, _) in entries.iter() {
         let mut path = Vec::new();
         let mut index = start;
-        while !done[index.0] {
-            done[index.0] = true;
+        while !done[index] {
+            done[index] = true;
             path.push(index);
-            let Some(parent) = parents[index.0] else { break };
+            let Some(parent) = parents[index] else { break };
             index = parent;
         }
-        let Some(first) = path.iter().position(|&visited| visited == index) else { continue };
-        let cycle = &path[first..];
-        let mut names: Vec<&str> = cycle.iter().map(|&EntryIndex(index)| entries[index].link.name.as_str()).collect();
-        names.push(&entries[cycle[0].0].link.name);
+        let cycle = path.iter().skip_while(|visited| **visited != index).map(|&index| &entries[index]);
+        let Some(first) = cycle.clone().next() else { continue };
+        let names: Vec<&str> = cycle.chain([first]).map(|entry| entry.link.name.as_str()).collect();
         let message = format!("the parents form a cycle: {}", names.join(" → "));
-        let first = &entries[cycle[0].0];
         let node = first.parent.as_ref().map_or(first.name_node, |parent| parent.node);
         reporter
             .report(node.error("parent-cycle", message).help("attach one of these links to a link nearer to the root"));
     }
 }
 
-fn warn_of_free_inner_links(entries: &[LinkEntry<'_>], root: EntryIndex, reporter: &Reporter) {
-    for (index, entry) in entries.iter().enumerate() {
-        if index != root.0 && entry.link.joint.kind == JointKind::Free {
+fn warn_of_free_inner_links(entries: &PerEntry<LinkEntry<'_>>, root: EntryIndex, reporter: &Reporter) {
+    for (index, entry) in entries.iter() {
+        if index != root && entry.link.joint.kind == JointKind::Free {
             let message = format!("link `{}` has a free joint: it moves independently of its parent", entry.link.name);
             reporter.report(
                 entry
@@ -259,14 +255,16 @@ fn warn_of_free_inner_links(entries: &[LinkEntry<'_>], root: EntryIndex, reporte
 
 /// Reports implausible values; `nodes` are those of the links, in link order.
 fn warn_of_implausibilities(body: &Body, nodes: &[Value<'_>], reporter: &Reporter) {
+    #[expect(clippy::indexing_slicing, reason = "there is a node for each link")]
+    let node_of = |link: LinkIndex| nodes[link.0];
     for Implausibility { link, kind } in body.implausibilities() {
-        let node = nodes[link.0];
+        let node = node_of(link);
         let place = kind.keys().iter().find_map(|key| node.get(key)).or(node.get("name")).unwrap_or(node);
         let message = format!("link `{}`: {kind}", body.link(link).name);
         reporter.report(place.warning(kind.code(), message).help(kind.help()));
     }
     for link in body.guessed_inertias() {
-        let node = nodes[link.0];
+        let node = node_of(link);
         let Link { name, mass, .. } = body.link(link);
         let message = format!(
             "link `{name}` has a mass of {} kg and no `inertia`, which counts as 1 kg·m² about each axis",
@@ -307,31 +305,25 @@ pub(super) fn assign_joints(
     is_sub_body: bool,
     warn: &mut dyn FnMut(Option<LinkIndex>, &'static str, String, String),
 ) {
-    let mut holders: Vec<Option<LinkIndex>> = Vec::new();
-    for index in 0..body.links.len() {
-        let Some(JointId(id)) = body.links[index].joint.id else { continue };
-        if holders.len() <= id {
-            holders.resize(id + 1, None);
-        }
-        match holders[id] {
-            None => holders[id] = Some(LinkIndex(index)),
+    let num_ids = body.links.iter().filter_map(|link| link.joint.id).map(|JointId(id)| id + 1).max().unwrap_or(0);
+    let mut holders: Vec<Option<LinkIndex>> = vec![None; num_ids];
+    for index in (0..body.links.len()).map(LinkIndex) {
+        let Some(JointId(id)) = body.link(index).joint.id else { continue };
+        let Some(slot) = holders.get_mut(id) else { continue };
+        match slot {
+            None => *slot = Some(index),
             Some(first) => {
-                let holder = &body.links[first.0].name;
+                let holder = &body.link(*first).name;
                 let message = format!(
                     "joint ID {id} is already taken by link `{holder}`; link `{}` gets none",
-                    body.links[index].name
+                    body.link(index).name
                 );
-                warn(
-                    Some(LinkIndex(index)),
-                    "duplicate-joint-id",
-                    message,
-                    "give each joint an ID of its own".to_owned(),
-                );
-                body.links[index].joint.id = None;
+                warn(Some(index), "duplicate-joint-id", message, "give each joint an ID of its own".to_owned());
+                body.link_mut(index).joint.id = None;
             }
         }
     }
-    let unused: Vec<usize> = (0..holders.len()).filter(|&id| holders[id].is_none()).collect();
+    let unused: Vec<usize> = (0..).zip(&holders).filter(|(_, holder)| holder.is_none()).map(|(id, _)| id).collect();
     // An included model may leave IDs for the model that includes it.
     if !unused.is_empty() && !is_sub_body {
         let message = format!("no link has joint ID {}; the entry in joint vectors is unused", runs(&unused));
@@ -340,10 +332,10 @@ pub(super) fn assign_joints(
     }
     body.num_joint_ids = holders.len();
     body.joints = holders.into_iter().map(|holder| holder.map_or(JointSlot::Unused, JointSlot::Link)).collect();
-    for index in 1..body.links.len() {
-        let joint = &body.links[index].joint;
-        if joint.id.is_none() && joint.kind != JointKind::Fixed {
-            body.joints.push(JointSlot::Link(LinkIndex(index)));
-        }
-    }
+    let without_id = body
+        .indexed_links()
+        .skip(1)
+        .filter(|(_, Link { joint, .. })| joint.id.is_none() && joint.kind != JointKind::Fixed);
+    let slots: Vec<JointSlot> = without_id.map(|(index, _)| JointSlot::Link(index)).collect();
+    body.joints.extend(slots);
 }

@@ -67,7 +67,7 @@ pub(super) fn read_wrapper(
             continue;
         };
         if let Some(info) = Mapping::new(value, format!("link `{name}`"), reporter) {
-            body.links[link.0].info.extend(read_unread(&info, &mut budget));
+            body.link_mut(link).info.extend(read_unread(&info, &mut budget));
         }
     }
     Some(body)

@@ -38,7 +38,7 @@ pub struct MaterialKey {
     /// Colours and factors, as bits.
     pub numbers: Vec<u64>,
     /// The image, and its transform as bits.
-    pub texture: Option<(ImageKey, [u64; 6])>,
+    pub texture: Option<(ImageKey, [[u64; 2]; 3])>,
     pub solid: bool,
 }
 

@@ -20,8 +20,8 @@ pub fn draw(shape: &Shape, drawing: &mut Drawing) -> Handle<StandardMaterial> {
     let key = MaterialKey {
         numbers: numbers(appearance),
         texture: texture.map(|texture| {
-            let matrix = texture.transform.matrix();
-            (textures::key(texture), std::array::from_fn(|entry| matrix[entry].to_bits()))
+            let matrix: [[f64; 2]; 3] = texture.transform.matrix().into();
+            (textures::key(texture), matrix.map(|column| column.map(f64::to_bits)))
         }),
         solid,
     };

@@ -72,6 +72,7 @@ fn split(transform: &Affine3<f64>) -> Option<Transform> {
     if scale.iter().any(|factor| factor.is_nan() || *factor < SMALLEST_SCALE) {
         return None;
     }
+    #[expect(clippy::indexing_slicing, reason = "axes are 0, 1 and 2")]
     let axes = Matrix3::from_fn(|row, column| linear[(row, column)] / scale[column]);
     let sheared = [(0, 1), (1, 2), (2, 0)].into_iter().any(|(a, b)| {
         let cosine = axes.column(a).dot(&axes.column(b)).abs();

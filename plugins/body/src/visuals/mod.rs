@@ -4,6 +4,8 @@
 //! between bodies, as long as they are used. A simulation without rendering omits [`BodyVisualsPlugin`] and has no
 //! cost.
 
+#![expect(clippy::cast_possible_truncation, reason = "renderers have single precision")]
+
 mod cache;
 mod drawing;
 mod lights;

@@ -157,6 +157,7 @@ impl<'w> Exporter<'w> {
             self.meshes.push(MeshFile { geometry, linear: *linear, file: WrittenFile { path, bytes }, is_flat });
             self.meshes.len() - 1
         });
+        #[expect(clippy::indexing_slicing, reason = "the index is that of a known or of the new last mesh")]
         let mesh = &self.meshes[index];
         Form::Mesh { index, file: name_of(&mesh.file.path), is_flat: mesh.is_flat }
     }

@@ -161,10 +161,9 @@ fn png(pixels: &Pixels) -> Vec<u8> {
 
 fn chunk(file: &mut Vec<u8>, kind: [u8; 4], data: &[u8]) {
     file.extend(u32::try_from(data.len()).unwrap_or(u32::MAX).to_be_bytes());
-    let begin = file.len();
     file.extend(kind);
     file.extend(data);
-    let checksum = file[begin..].iter().fold(u32::MAX, |crc, &byte| {
+    let checksum = kind.iter().chain(data).fold(u32::MAX, |crc, &byte| {
         // CRC-32 of ISO 3309, bit by bit.
         (0..8).fold(crc ^ u32::from(byte), |crc, _| if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 })
     });

@@ -1,5 +1,7 @@
 //! Models as MJCF.
 
+#![expect(clippy::indexing_slicing, reason = "indices are those of links of the body that is written")]
+
 use std::collections::BTreeSet;
 
 use bunraku_document::{Diagnostic, Reporter};
@@ -166,7 +168,7 @@ impl<'w> MjcfWriter<'w> {
                 continue;
             }
             // Frame of this link in that of the last one.
-            let rest = chain[number + 1..].iter();
+            let rest = chain.iter().skip(number + 1);
             let between = rest.fold(Isometry3::identity(), |pose, link| pose * self.body.link(*link).offset);
             let joint = joint(link, &between.inverse());
             tag.push(joint);

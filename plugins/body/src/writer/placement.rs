@@ -1,5 +1,7 @@
 //! Decomposition of affine maps into `translation`, `rotation` and `scale`.
 
+#![expect(clippy::indexing_slicing, reason = "axes are 0, 1 and 2")]
+
 use nalgebra::{Affine3, Matrix3, Rotation3, UnitQuaternion, Vector3};
 
 use super::numbers::tidy;

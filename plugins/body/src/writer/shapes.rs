@@ -187,6 +187,7 @@ fn same_unit(first: Unit<'_>, second: Unit<'_>) -> bool {
 }
 
 /// Merges both lists, keeping their orders: a longest common subsequence is included once.
+#[expect(clippy::indexing_slicing, reason = "rows and columns are those of the table, which has one more of each")]
 fn merged<'s>(visual: &[Unit<'s>], collision: &[Unit<'s>]) -> Vec<(Purpose, Unit<'s>)> {
     let shared = |(first, second): (&Unit<'s>, &Unit<'s>)| same_unit(first, second);
     let begin = visual.iter().zip(collision).take_while(|&pair| shared(pair)).count();

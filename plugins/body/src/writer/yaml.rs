@@ -116,7 +116,9 @@ impl Emitter {
                         index
                     }
                 };
-                self.shared[index].uses += 1;
+                #[expect(clippy::indexing_slicing, reason = "the index is that of a known or of the new last node")]
+                let shared = &mut self.shared[index];
+                shared.uses += 1;
             }
         }
     }

@@ -93,7 +93,7 @@ fn check_ways_out(state: &State, ways: &[&Transition], reporter: &Reporter) {
     let id = state.id;
     let of = |branch| ways.iter().filter(move |way| way.branch == branch).count();
     let report = |code, message: String, help: &str| reporter.report(state.origin.error(code, message).help(help));
-    match (&state.kind, ways.len()) {
+    match (&state.kind, ways) {
         (StateKind::Fork, _) => {
             report("fork", format!("state {id} is a fork, which cannot be run"), "do one thing after the other");
         }
@@ -125,14 +125,14 @@ fn check_ways_out(state: &State, ways: &[&Transition], reporter: &Reporter) {
                 }
             }
         }
-        (kind, 0) => {
+        (kind, []) => {
             let message = format!("nothing follows state {id} ({})", kind.as_str());
             report("no-way-on", message, "add a transition from it, to a final state if the task ends here");
         }
-        (kind, 1) => {
-            if of(Branch::False) == 1 {
+        (kind, [way]) => {
+            if way.branch == Branch::False {
                 let message = format!("the transition from state {id} ({}) has a `source_index`", kind.as_str());
-                let diagnostic = ways[0].origin.warning("odd-source-index", message);
+                let diagnostic = way.origin.warning("odd-source-index", message);
                 reporter.report(diagnostic.help("it counts for decisions only: remove it"));
             }
         }

@@ -46,7 +46,7 @@ pub fn bind<'t>(
         for (index, argument) in arguments.iter().enumerate() {
             if !named(argument) {
                 errors.push(BindError::Unknown { argument, help: help(signature, &argument.name) });
-            } else if arguments[..index].iter().any(|other| other.name == argument.name) {
+            } else if arguments.iter().take(index).any(|other| other.name == argument.name) {
                 errors.push(BindError::Twice(argument));
             }
         }

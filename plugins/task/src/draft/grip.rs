@@ -31,7 +31,8 @@ type Fingers = Vec<Vec<Point3<f64>>>;
 pub(super) fn hand(body: &Body, hand: &Hand) -> Result<HandDraft, DraftError> {
     let no_grip = || DraftError::NoGrip(body.link(hand.link).name.clone());
     let ways = ways(body, hand);
-    let at = |share: f64| -> Vec<f64> { ways.iter().map(|[from, to]| from + (to - from) * share).collect() };
+    let along = |[from, to]: &[f64; 2], share: f64| from + (to - from) * share;
+    let at = |share: f64| -> Vec<f64> { ways.iter().map(|way| along(way, share)).collect() };
     let shares: Vec<f64> = (0..SAMPLES).map(|index| index as f64 / (SAMPLES - 1) as f64).collect();
     let samples: Vec<Fingers> = shares.iter().map(|share| finger_points(body, hand, &at(*share))).collect();
     let open = samples.iter().max_by(|a, b| spread(a).total_cmp(&spread(b))).ok_or_else(no_grip)?;
@@ -48,13 +49,10 @@ pub(super) fn hand(body: &Body, hand: &Hand) -> Result<HandDraft, DraftError> {
             increasing.push((width.max(0.0), share));
         }
     }
-    if increasing.len() < 2 {
-        return Err(no_grip());
-    }
+    let holding = share_at(&increasing, OBJECT_WIDTH).ok_or_else(no_grip)?;
     let widths: Vec<f64> = increasing.iter().map(|(width, _)| *width).collect();
-    let displacements = |index: usize| increasing.iter().map(|(_, share)| at(*share)[index]).collect();
-    let fingers = hand.joints.iter().enumerate().map(|(index, joint)| (*joint, displacements(index))).collect();
-    let holding = share_at(&increasing, OBJECT_WIDTH);
+    let displacements = |way| increasing.iter().map(|(_, share)| along(way, *share)).collect();
+    let fingers = hand.joints.iter().zip(&ways).map(|(joint, way)| (*joint, displacements(way))).collect();
     let links = Links::new(body, hand, &at(holding));
     let palm: Vec<Point3<f64>> = hand.palm.iter().flat_map(|link| links.points(*link)).collect();
     let tool = grip.tool(&links.fingers(hand), &palm).ok_or_else(no_grip)?;
@@ -74,8 +72,7 @@ fn ways(body: &Body, hand: &Hand) -> Vec<[f64; 2]> {
     let way = |(index, joint): (usize, &JointIndex)| {
         let range = body.joint(*joint).map_or(Range { lower: 0.0, upper: 0.0 }, |joint| joint.displacement_range);
         if range.lower < -LITTLE && range.upper > LITTLE {
-            let mut moved = rest.clone();
-            moved[index] = LITTLE;
+            let moved: Vec<f64> = (0..rest.len()).map(|other| if other == index { LITTLE } else { 0.0 }).collect();
             let opens = spread(&moved) > spread(&rest);
             return if opens { [range.lower, range.upper] } else { [range.upper, range.lower] };
         }
@@ -96,6 +93,7 @@ struct Links<'b> {
     poses: Vec<Isometry3<f64>>,
 }
 
+#[expect(clippy::indexing_slicing, reason = "links and joints of a hand are those of its body")]
 impl<'b> Links<'b> {
     /// The links at displacements of the joints of the fingers.
     fn new(body: &'b Body, hand: &Hand, displacements: &[f64]) -> Self {
@@ -146,11 +144,11 @@ fn nearest_axis(direction: &Vector3<f64>) -> Vector3<f64> {
     if axis.angle(direction) < NEARLY { axis } else { *direction }
 }
 
-/// The share of the way of the joints at a width, by linear interpolation.
-fn share_at(increasing: &[(f64, f64)], width: f64) -> f64 {
-    let after = increasing.partition_point(|(at, _)| *at <= width).clamp(1, increasing.len() - 1);
-    let ((from, start), (to, end)) = (increasing[after - 1], increasing[after]);
-    start + (end - start) * ((width - from) / (to - from)).clamp(0.0, 1.0)
+/// The share of the way of the joints at a width, by linear interpolation. `None` if there are fewer than two widths.
+fn share_at(increasing: &[(f64, f64)], width: f64) -> Option<f64> {
+    let [(from, start), (to, end)] =
+        increasing.array_windows().find(|[_, (to, _)]| *to > width).or(increasing.last_chunk())?;
+    Some(start + (end - start) * ((width - from) / (to - from)).clamp(0.0, 1.0))
 }
 
 /// Directions of a hand, as unit vectors in its frame, and the sides of its fingers.
@@ -170,11 +168,12 @@ impl Grip {
         let mean = centers.iter().sum::<Vector3<f64>>() / centers.len() as f64;
         let ahead = nearest_axis(&mean.try_normalize(1e-6)?);
         let beside = |offset: Vector3<f64>| offset - ahead * ahead.dot(&offset);
-        let pairs = centers.iter().enumerate().flat_map(|(index, a)| centers[..index].iter().map(move |b| a - b));
+        let pairs = centers.iter().enumerate().flat_map(|(index, a)| centers.iter().take(index).map(move |b| a - b));
         let farthest = pairs.map(beside).max_by(|a, b| a.norm().total_cmp(&b.norm()))?;
         let across = beside(nearest_axis(&farthest.try_normalize(1e-6)?)).try_normalize(1e-6)?;
         // One of two directions that are equally good.
-        let across = across * across[across.iamax()].signum();
+        let larger = |one: f64, other: &f64| if other.abs() > one.abs() { *other } else { one };
+        let across = across * across.iter().fold(0.0, larger).signum();
         let is_positive = centers.iter().map(|center| across.dot(center) > across.dot(&mean)).collect();
         Some(Self { ahead, across, is_positive })
     }

@@ -1,5 +1,7 @@
 //! Hands of a body: links with fingers.
 
+#![expect(clippy::indexing_slicing, reason = "indices are those of links and joints of one body")]
+
 use bunraku_body::kinematics::link_poses;
 use bunraku_body::{Body, JointIndex, JointSlot, LinkIndex};
 use nalgebra::Isometry3;

@@ -22,7 +22,9 @@ const HEIGHTS: [f64; 4] = [0.25, 0.2, 0.15, 0.1];
 pub(super) fn find(body: &Body, draft: &mut RobotDraft) {
     for hand in &draft.hands {
         for (joint, displacements) in &hand.fingers {
-            draft.initial[joint.0] = displacements.last().copied().unwrap_or(0.0);
+            #[expect(clippy::indexing_slicing, reason = "joints of a hand are those of its body")]
+            let slot = &mut draft.initial[joint.0];
+            *slot = displacements.last().copied().unwrap_or(0.0);
         }
     }
     body.follow_leaders(&mut draft.initial);

@@ -81,7 +81,9 @@ pub fn draft(body: &Body) -> Result<RobotDraft, DraftError> {
     let standing = body.standard_displacements();
     let poses = bunraku_body::kinematics::link_poses(body, &root, &standing);
     // The left hand, at +Y, is number 0.
-    found.sort_by(|a, b| poses[b.link.0].translation.y.total_cmp(&poses[a.link.0].translation.y));
+    #[expect(clippy::indexing_slicing, reason = "the link of a hand is one of its body")]
+    let left = |hand: &hands::Hand| poses[hand.link.0].translation.y;
+    found.sort_by(|a, b| left(b).total_cmp(&left(a)));
     let hands = found.iter().map(|hand| grip::hand(body, hand)).collect::<Result<Vec<_>, _>>()?;
     let mut draft = RobotDraft { is_fixed, root, hands, initial: standing, notes: Vec::new() };
     initial::find(body, &mut draft);

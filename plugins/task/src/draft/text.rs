@@ -71,16 +71,18 @@ fn write_gripper(text: &mut String, body: &Body, id: usize, hand: &HandDraft) ->
         writeln!(text, "    widths: {}", list(hand.widths.iter().copied()))?;
     }
     writeln!(text, "    joints:")?;
-    for (index, (joint, displacements)) in hand.fingers.iter().enumerate() {
-        let name = yaml_text(body.joint_name(*joint));
-        match &lines {
-            Some(lines) => {
-                let [scale, offset] = lines[index].map(rounded);
+    let name = |joint: &JointIndex| yaml_text(body.joint_name(*joint));
+    match lines {
+        Some(lines) => {
+            for ((joint, _), line) in hand.fingers.iter().zip(lines) {
+                let (name, [scale, offset]) = (name(joint), line.map(rounded));
                 writeln!(text, "      - {{ name: {name}, scale: {scale}, offset: {offset} }}")?;
             }
-            None => {
+        }
+        None => {
+            for (joint, displacements) in &hand.fingers {
                 let displacements = displacements.iter().map(|value| within(body, *joint, *value));
-                writeln!(text, "      - {{ name: {name}, displacements: {} }}", list(displacements))?;
+                writeln!(text, "      - {{ name: {}, displacements: {} }}", name(joint), list(displacements))?;
             }
         }
     }

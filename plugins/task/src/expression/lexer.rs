@@ -67,7 +67,7 @@ pub(super) fn split(text: &str) -> Result<Vec<Located>, ExpressionError> {
                 while at(index).is_some_and(|letter| begins_name(letter) || letter.is_numeric()) {
                     index += 1;
                 }
-                name(letters[start..index].iter().collect(), at(index) == Some('('))
+                name(letters.iter().take(index).skip(start).collect(), at(index) == Some('('))
             }
             '&' if at(index + 1) == Some('&') => two(&mut index, BinaryOperator::And),
             '=' if at(index + 1) == Some('=') => two(&mut index, BinaryOperator::Equal),
@@ -155,7 +155,7 @@ fn number(letters: &[char], index: &mut usize) -> Result<Token, ExpressionError>
             }
         }
     }
-    let text: String = letters[start..*index].iter().collect();
+    let text: String = letters.iter().take(*index).skip(start).collect();
     text.parse().map(Token::Number).map_err(|_| {
         ExpressionError::new("not-a-number", format!("`{text}` is not a number"), &(start..*index))
             .help("a number is written like `1.5` or `2e-3`")

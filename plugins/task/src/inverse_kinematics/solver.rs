@@ -205,11 +205,11 @@ impl Solver {
                 return false;
             }
             let mut any = false;
-            for (index, joint) in self.chain.joints().iter().enumerate() {
-                let (value, step) = (self.current[index], self.step[index]);
+            let joints = self.chain.joints().iter().zip(&mut self.held);
+            for ((joint, held), (&value, &step)) in joints.zip(self.current.iter().zip(&self.step)) {
                 let leaves = (value >= joint.range.upper && step > 0.0) || (value <= joint.range.lower && step < 0.0);
-                if leaves && !self.held[index] {
-                    self.held[index] = true;
+                if leaves && !*held {
+                    *held = true;
                     any = true;
                 }
             }
@@ -219,8 +219,9 @@ impl Solver {
         }
         let longest = self.step.iter().fold(0.0_f64, |longest, step| longest.max(step.abs()));
         let scale = if longest > LONGEST_STEP { LONGEST_STEP / longest } else { 1.0 };
-        for (index, joint) in self.chain.joints().iter().enumerate() {
-            self.trial[index] = joint.range.clamp(self.current[index] + scale * self.step[index]);
+        let joints = self.chain.joints().iter().zip(&mut self.trial);
+        for ((joint, trial), (current, step)) in joints.zip(self.current.iter().zip(&self.step)) {
+            *trial = joint.range.clamp(current + scale * step);
         }
         true
     }

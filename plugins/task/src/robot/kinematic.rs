@@ -120,11 +120,12 @@ impl KinematicRobot {
             |index: usize| body.joint(JointIndex(index)).map_or(f64::INFINITY, |joint| joint.velocity_range.upper);
         let limits: Vec<f64> = (0..count).map(limit).collect();
         let frames: Vec<&[f64]> = self.frames.displacements.chunks_exact(count.max(1)).collect();
-        let shares = frames.windows(2).zip(self.frames.times.windows(2)).flat_map(|(pair, times)| {
-            let (from, to, duration) = (pair[0], pair[1], times[1] - times[0]);
-            let ways = from.iter().zip(to).map(|(from, to)| (to - from).abs());
-            ways.zip(&limits).map(move |(way, limit)| way / (duration * limit))
-        });
+        let shares =
+            frames.array_windows().zip(self.frames.times.array_windows()).flat_map(|([from, to], [start, end])| {
+                let duration = end - start;
+                let ways = from.iter().zip(*to).map(|(from, to)| (to - from).abs());
+                ways.zip(&limits).map(move |(way, limit)| way / (duration * limit))
+            });
         shares.filter(|share| share.is_finite()).fold(0.0, f64::max)
     }
 

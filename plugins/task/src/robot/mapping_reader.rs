@@ -60,7 +60,7 @@ pub fn read_mapping(source: &Arc<SourceFile>, reporter: &Reporter) -> Option<Rob
         (mapping.grippers.iter().map(|gripper| (gripper.id, &gripper.origin)).collect(), "gripper"),
     ] {
         for (index, (id, origin)) in ids.iter().enumerate() {
-            if ids[..index].iter().any(|(other, _)| other == id) {
+            if ids.iter().take(index).any(|(other, _)| other == id) {
                 let diagnostic = origin.error("duplicate-id", format!("there is more than one {what} {id}"));
                 reporter.report(diagnostic.help("give one of them another `id`"));
             }

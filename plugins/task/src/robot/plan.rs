@@ -57,8 +57,10 @@ impl Plan {
         };
         let length = to_time - from_time;
         let share = ((time - from_time) / length).clamp(0.0, 1.0);
-        for (joint, (displacement, velocity)) in displacements.iter_mut().zip(velocities).enumerate() {
-            let (first, last) = (from[joint], to[joint]);
+        let ends = from.iter().zip(to);
+        for (joint, ((displacement, velocity), (first, last))) in
+            displacements.iter_mut().zip(velocities).zip(ends).enumerate()
+        {
             let [slope, next] = [before, before + 1].map(|knot| self.slope(knot, joint) * length);
             let cubic = 2.0 * (first - last) + slope + next;
             let square = 3.0 * (last - first) - 2.0 * slope - next;
@@ -76,6 +78,7 @@ impl Plan {
     }
 
     /// Velocity of a joint at a knot: that of the parabola through it and its neighbours, 0 at the ends.
+    #[expect(clippy::indexing_slicing, reason = "each knot has the displacements of all joints")]
     fn slope(&self, number: usize, joint: usize) -> f64 {
         let before = number.checked_sub(1).and_then(|before| self.knot(before));
         let (Some((t0, q0)), Some((t1, q1)), Some((t2, q2))) = (before, self.knot(number), self.knot(number + 1))
@@ -89,6 +92,7 @@ impl Plan {
 }
 
 /// Times of the samples of a move: every step, the last at its end.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast of a positive number saturates")]
 pub(super) fn sample_times(duration: f64) -> impl Iterator<Item = f64> {
     let steps = (duration / TIME_STEP - 1e-9).ceil().max(1.0) as usize;
     (1..=steps).map(move |step| if step == steps { duration } else { step as f64 * TIME_STEP })

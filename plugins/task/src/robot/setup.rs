@@ -200,9 +200,9 @@ impl Names<'_> {
                     let message = format!("the pose has {} joints, the model {}", values.len(), initial.len());
                     self.reporter.report(origin.error("wrong-length", message).help("one a joint, degrees or m"));
                 }
-                for (index, value) in values.iter().enumerate().take(initial.len()) {
-                    initial[index] = self.in_units(JointIndex(index), *value);
-                    self.check_initial(JointIndex(index), initial[index], origin);
+                for (index, (slot, value)) in initial.iter_mut().zip(values).enumerate() {
+                    *slot = self.in_units(JointIndex(index), *value);
+                    self.check_initial(JointIndex(index), *slot, origin);
                 }
             }
             InitialPose::ByJoint(values) => {

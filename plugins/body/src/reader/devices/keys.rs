@@ -109,7 +109,8 @@ impl<'a, 'r> Keys<'_, 'a, 'r> {
 
     /// Two numbers of which the first must be less; otherwise both defaults are used.
     pub(super) fn ordered(&self, pair: &Pair) -> [f64; 2] {
-        let [first, second] = [0, 1].map(|end| self.placed(pair.names[end], pair.allowed[end]));
+        let (first, second) =
+            (self.placed(pair.names[0], pair.allowed[0]), self.placed(pair.names[1], pair.allowed[1]));
         let numbers = [first.map_or(pair.defaults[0], |p| p.number), second.map_or(pair.defaults[1], |p| p.number)];
         if numbers[0] >= numbers[1]
             && let Some(placed) = second.or(first)

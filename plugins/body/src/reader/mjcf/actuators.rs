@@ -37,7 +37,7 @@ pub(super) fn read<'m>(tree: &mut Tree<'m>, tendons: &Tendons<'m>, file: &'m Mod
     let findings = file.findings;
     let mut gains = Gains::default();
     let mut first = None;
-    let mut efforts: BTreeMap<usize, Range> = BTreeMap::new();
+    let mut efforts: BTreeMap<LinkIndex, Range> = BTreeMap::new();
     let mut names: HashMap<&str, u32> = HashMap::new();
     for element in file.root.section("actuator") {
         let tag = element.tag.as_str();
@@ -54,9 +54,8 @@ pub(super) fn read<'m>(tree: &mut Tree<'m>, tendons: &Tendons<'m>, file: &'m Mod
         let Some(law) = law(&view, &|| driven.mass(&tree.body, gear(&view)), file) else { continue };
         first.get_or_insert(element);
         let (link, gear) = (driven.link, gear(&view) * driven.ratio);
-        let joint = &mut tree.body.links[link.0].joint;
-        let name = joint.name.clone().unwrap_or_else(|| tree.body.links[link.0].name.clone());
-        let joint = &mut tree.body.links[link.0].joint;
+        let name = tree.body.link(link).joint_name().to_owned();
+        let joint = &mut tree.body.link_mut(link).joint;
         let [_, stiffness, damping] = law.bias;
         joint.actuation_mode = Some(if stiffness != 0.0 {
             gains.stiffness.push(format!("{name}: {}", -stiffness * gear * gear));
@@ -75,15 +74,15 @@ pub(super) fn read<'m>(tree: &mut Tree<'m>, tendons: &Tendons<'m>, file: &'m Mod
             joint.suggested.servo = Some([kp - stiffness * gear * gear, kd - damping * gear * gear]);
         }
         if let Some(range) = effort_range(&view, law.gain, is_servo, gear, file) {
-            let sum = efforts.entry(link.0).or_insert(Range { lower: 0.0, upper: 0.0 });
+            let sum = efforts.entry(link).or_insert(Range { lower: 0.0, upper: 0.0 });
             *sum = Range { lower: sum.lower + range.lower, upper: sum.upper + range.upper };
         } else {
-            efforts.insert(link.0, Range::UNLIMITED);
+            efforts.insert(link, Range::UNLIMITED);
         }
         joint.equivalent_rotor_inertia += view.number("armature").unwrap_or(0.0) * gear * gear;
     }
     for (link, range) in efforts {
-        let known = &mut tree.body.links[link].joint.effort_range;
+        let known = &mut tree.body.link_mut(link).joint.effort_range;
         *known = Range { lower: known.lower.max(range.lower), upper: known.upper.min(range.upper) };
     }
     if let Some(element) = first {
@@ -143,8 +142,8 @@ const SMALLEST: f64 = 1e-15;
 fn inertia(body: &Body, link: LinkIndex) -> f64 {
     let Some(JointIndex(joint)) = body.joint_of(link) else { return 0.0 };
     let displacements = body.initial_displacements();
-    let mut accelerations = vec![0.0; displacements.len()];
-    accelerations[joint] = 1.0;
+    let alone = |other: usize| if other == joint { 1.0 } else { 0.0 };
+    let accelerations: Vec<f64> = (0..displacements.len()).map(alone).collect();
     let state = BodyMotionState {
         root_pose: body.root().offset,
         displacements: &displacements,

@@ -207,17 +207,15 @@ impl<'m> Assets<'m> {
         let faces = all("face")?;
         // Single precision, as files of meshes have it.
         #[allow(clippy::cast_possible_truncation)]
-        let vertices: Vec<Point3<f32>> = vertices
-            .chunks_exact(3)
-            .map(|chunk| Point3::new(chunk[0] as f32, chunk[1] as f32, chunk[2] as f32))
-            .collect();
+        let vertices: Vec<Point3<f32>> =
+            vertices.as_chunks::<3>().0.iter().map(|chunk| Point3::from(chunk.map(|number| number as f32))).collect();
         let index = |number: f64| {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             let index = number as usize;
             u32::try_from(index).ok().filter(|_| number >= 0.0 && index < vertices.len())
         };
         let triangles: Option<Vec<[u32; 3]>> =
-            faces.chunks_exact(3).map(|chunk| Some([index(chunk[0])?, index(chunk[1])?, index(chunk[2])?])).collect();
+            faces.as_chunks::<3>().0.iter().map(|&[a, b, c]| Some([index(a)?, index(b)?, index(c)?])).collect();
         let Some(triangles) = triangles else {
             let error = Diagnostic::error("face-index", "a face refers to a vertex that does not exist");
             view.report("face", error.help("vertices are counted from 0"));

@@ -114,11 +114,11 @@ pub(super) fn read_tree<'m>(name: String, file: &'m ModelFile<'m>, assets: &Asse
         num_bodies: 0,
     };
     builder.world(own, has_world);
-    if tops.len() > 1 {
+    if let [_, second, ..] = tops.as_slice() {
         let message =
             format!("the world has {} bodies: they are trees of one model, whose root is the world", tops.len());
         let help = "for separate bodies, write one file for each and a scene";
-        file.findings.report(tops[1].element, Diagnostic::note("mjcf-bodies", message).help(help));
+        file.findings.report(second.element, Diagnostic::note("mjcf-bodies", message).help(help));
     }
     for top in &tops {
         builder.body(top, None)?;
@@ -211,7 +211,7 @@ impl<'m> Builder<'m, '_> {
             file.findings.report(element, note.help(help));
         }
         if has_world {
-            let root = &mut self.tree.body.links[0];
+            let root = self.tree.body.link_mut(LinkIndex::ROOT);
             for (_, geom) in geoms {
                 root.visual.extend(geom.visual);
                 root.collision.extend(geom.collision);
@@ -283,18 +283,21 @@ impl<'m> Builder<'m, '_> {
                 findings.once("ball", entry.element, note);
             }
             let zero = entry.zero_pose();
-            let axes: &[Vector3<f64>] = match entry.kind {
-                MjcfJoint::Ball => {
-                    &[Vector3::new(1.0, 0.0, 0.0), Vector3::new(0.0, 1.0, 0.0), Vector3::new(0.0, 0.0, 1.0)]
-                }
-                _ => &[Vector3::new(0.0, 0.0, 0.0)],
+            // Axes of a ball joint with the suffixes of their names.
+            let axes: &[Option<(Vector3<f64>, &str)>] = match entry.kind {
+                MjcfJoint::Ball => &[
+                    Some((Vector3::new(1.0, 0.0, 0.0), "x")),
+                    Some((Vector3::new(0.0, 1.0, 0.0), "y")),
+                    Some((Vector3::new(0.0, 0.0, 1.0), "z")),
+                ],
+                _ => &[None],
             };
             let mut first = None;
             for (part, axis) in axes.iter().enumerate() {
                 let mut joint = entry.joint();
-                if entry.kind == MjcfJoint::Ball {
+                if let Some((axis, suffix)) = axis {
                     joint.axis = *axis;
-                    joint.name = entry.name.map(|name| format!("{name}_{}", ["x", "y", "z"][part]));
+                    joint.name = entry.name.map(|name| format!("{name}_{suffix}"));
                 }
                 let carries = is_last && part + 1 == axes.len();
                 let link_name = if carries {
@@ -342,7 +345,6 @@ impl<'m> Builder<'m, '_> {
         let mut inside = Vec::new();
         flatten(element, &Isometry3::identity(), class, file, &mut |top| inside.push(top));
         let mut geoms: Vec<Geom> = Vec::new();
-        let LinkIndex(link) = placed.link;
         for top in &inside {
             match top.element.tag.as_str() {
                 "geom" => {
@@ -363,8 +365,8 @@ impl<'m> Builder<'m, '_> {
             }
         }
         let inertial = element.all("inertial").last();
-        self.tree.body.links[link].mass = inertia::of_body(inertial, &geoms, &placed.frame, file);
-        let target = &mut self.tree.body.links[link];
+        let target = self.tree.body.link_mut(placed.link);
+        target.mass = inertia::of_body(inertial, &geoms, &placed.frame, file);
         for geom in geoms {
             target.visual.extend(geom.visual);
             target.collision.extend(geom.collision);

@@ -68,20 +68,11 @@ impl Compiler {
         set(&mut self.autolimits, "autolimits");
         set(&mut self.strippath, "strippath");
         set(&mut self.balance_inertia, "balanceinertia");
-        let word = |name: &str, words: &[&str]| {
-            let text = view.text(name)?;
-            let found = words.iter().position(|word| *word == text);
-            if found.is_none() {
-                let error = Diagnostic::error("expected", format!("`{}` is no `{name}`", short(text)));
-                view.report(name, error.help(format!("write one of {}", words.join(", "))));
-            }
-            found
-        };
-        self.radian = word("angle", &["degree", "radian"]).map_or(self.radian, |index| index == 1);
-        if let Some(index) = word("inertiafromgeom", &["false", "true", "auto"]) {
-            self.inertia_from_geom = [InertiaFromGeom::Never, InertiaFromGeom::Always, InertiaFromGeom::Auto][index];
-        }
-        if word("coordinate", &["local", "global"]) == Some(1) {
+        self.radian = read_word(&view, "angle", &[("degree", false), ("radian", true)]).unwrap_or(self.radian);
+        let sources =
+            [("false", InertiaFromGeom::Never), ("true", InertiaFromGeom::Always), ("auto", InertiaFromGeom::Auto)];
+        self.inertia_from_geom = read_word(&view, "inertiafromgeom", &sources).unwrap_or(self.inertia_from_geom);
+        if read_word(&view, "coordinate", &[("local", false), ("global", true)]) == Some(true) {
             let error = Diagnostic::error("global-coordinates", "global coordinates are not read");
             let help = "load and save the model with MuJoCo 2.3.3, which writes local ones; later versions refuse them";
             view.report("coordinate", error.help(help));
@@ -121,4 +112,16 @@ impl Compiler {
     pub(super) fn angle(&self, angle: f64) -> f64 {
         if self.radian { angle } else { angle.to_radians() }
     }
+}
+
+/// Meaning of the word of an attribute; another word is an error.
+fn read_word<T: Copy>(view: &View<'_>, name: &str, words: &[(&str, T)]) -> Option<T> {
+    let text = view.text(name)?;
+    let found = words.iter().find(|(word, _)| *word == text);
+    if found.is_none() {
+        let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        let error = Diagnostic::error("expected", format!("`{}` is no `{name}`", short(text)));
+        view.report(name, error.help(format!("write one of {}", known.join(", "))));
+    }
+    found.map(|(_, meaning)| *meaning)
 }

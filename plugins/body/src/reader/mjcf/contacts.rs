@@ -5,7 +5,7 @@ use bunraku_document::Diagnostic;
 use super::bodies::Tree;
 use super::findings::{short, suggest};
 use super::model::ModelFile;
-use crate::{CollisionRule, LinkIndex};
+use crate::{CollisionRule, Link, LinkIndex};
 
 /// Reads the exclusions as rules of the body. Bodies that are fixed to each other and neighbours do not collide in
 /// MuJoCo.
@@ -55,22 +55,19 @@ pub(super) fn read<'m>(tree: &mut Tree<'m>, file: &'m ModelFile<'m>) {
 
 /// Bodies that are neighbours in the file, with links for further joints between them in the model.
 fn neighbours(tree: &Tree<'_>) -> Vec<CollisionRule> {
-    let links = tree.body.links();
-    let carries = |link: usize| !links[link].collision.is_empty();
-    let between = |link: usize| {
-        // Only such links have neither shapes nor mass.
-        links[link].collision.is_empty() && links[link].mass == crate::MassProperties::ZERO
-    };
+    let carries = |link: &Link| !link.collision.is_empty();
+    // Only such links have neither shapes nor mass.
+    let between = |link: &Link| !carries(link) && link.mass == crate::MassProperties::ZERO;
     let mut rules = Vec::new();
-    for (link, _) in links.iter().enumerate().filter(|(link, _)| carries(*link)) {
-        let mut above = links[link].parent;
+    for (index, link) in tree.body.indexed_links().filter(|(_, link)| carries(link)) {
+        let mut above = link.parent;
         let mut steps = 1;
-        while let Some(LinkIndex(index)) = above.filter(|parent| between(parent.0)) {
-            above = links[index].parent;
+        while let Some(link) = above.map(|parent| tree.body.link(parent)).filter(|link| between(link)) {
+            above = link.parent;
             steps += 1;
         }
-        if let Some(above) = above.filter(|above| steps > 1 && carries(above.0)) {
-            rules.push(CollisionRule::DisabledGroup(vec![above, LinkIndex(link)]));
+        if let Some(above) = above.filter(|above| steps > 1 && carries(tree.body.link(*above))) {
+            rules.push(CollisionRule::DisabledGroup(vec![above, index]));
         }
     }
     rules

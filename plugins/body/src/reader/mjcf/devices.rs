@@ -105,6 +105,7 @@ fn sensors<'m>(tree: &Tree<'m>, file: &'m ModelFile<'m>) -> Vec<Device> {
         if known.is_none() {
             sites.push(AtSite { site, name, ..AtSite::default() });
         }
+        #[expect(clippy::indexing_slicing, reason = "the index is that of a known or of the new last site")]
         let at = &mut sites[index];
         match tag {
             "accelerometer" => at.accelerates = true,

@@ -149,11 +149,11 @@ fn shifted(coefficients: &[f64; 5], by: f64) -> [f64; 5] {
     // Horner's scheme: sum·(q − by) + coefficient.
     for coefficient in coefficients.iter().rev() {
         let mut next = [0.0; 5];
-        for (power, value) in sum.iter().enumerate() {
-            next[power] -= by * value;
-            if let Some(slot) = next.get_mut(power + 1) {
-                *slot += value;
-            }
+        for (slot, value) in next.iter_mut().skip(1).zip(sum) {
+            *slot += value;
+        }
+        for (slot, value) in next.iter_mut().zip(sum) {
+            *slot -= by * value;
         }
         next[0] += coefficient;
         sum = next;

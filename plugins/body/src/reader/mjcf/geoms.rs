@@ -239,44 +239,53 @@ fn read_primitive(kind: &str, view: &View<'_>, mut own: Isometry3<f64>) -> Optio
         // The cross-section of a box or an ellipsoid is square or round.
         size = if needed == 3 { vec![radius, radius, half] } else { vec![radius, half] };
     }
-    if size.len() < needed || size[..needed].iter().any(|length| *length <= 0.0) {
+    let Some(form) = solid(kind, &size) else {
         let message = format!("a {kind} needs {needed} positive sizes");
         let error = Diagnostic::error("not-positive", message);
         view.report("size", error.help("write half lengths and radii in metres, as in `size=\"0.1 0.2\"`"));
         return None;
-    }
+    };
     if let Some(length) = size.iter().find(|length| **length > MAX_LENGTH / 2.0) {
         let error = Diagnostic::error("too-large", format!("a length of {length} m is too large for a shape"));
         view.report("size", error.help("write half lengths and radii in metres"));
         return None;
     }
+    Some((form, own))
+}
+
+/// The first sizes of a geom, if all of these are positive.
+fn positive<const N: usize>(size: &[f64]) -> Option<[f64; N]> {
+    size.first_chunk().copied().filter(|size| !size.iter().any(|length| *length <= 0.0))
+}
+
+/// The solid of a geom, m; `None` if it needs more positive sizes.
+fn solid(kind: &str, size: &[f64]) -> Option<Form> {
     let round = |primitive, solid| Form::Solid { primitive, scale: None, is_round: true, solid };
-    let form = match kind {
+    Some(match kind {
         "sphere" => {
-            let radius = size[0];
+            let [radius] = positive(size)?;
             round(Primitive::Sphere { radius }, primitive_mass::ellipsoid(&Vector3::repeat(radius)))
         }
         "capsule" => {
-            let [radius, half] = [size[0], size[1]];
+            let [radius, half] = positive(size)?;
             round(Primitive::Capsule { radius, height: 2.0 * half }, primitive_mass::capsule(radius, half))
         }
         "cylinder" => {
-            let [radius, half] = [size[0], size[1]];
+            let [radius, half] = positive(size)?;
             let primitive = Primitive::Cylinder { radius, height: 2.0 * half, top: true, bottom: true };
             round(primitive, primitive_mass::cylinder(radius, half))
         }
         "ellipsoid" => {
-            let half = Vector3::new(size[0], size[1], size[2]);
+            let half = Vector3::from(positive::<3>(size)?);
             let solid = primitive_mass::ellipsoid(&half);
             Form::Solid { primitive: Primitive::Sphere { radius: 1.0 }, scale: Some(half), is_round: false, solid }
         }
         _ => {
-            let half = Vector3::new(size[0], size[1], size[2]);
+            let half = Vector3::from(positive::<3>(size)?);
             let primitive = Primitive::Box { size: half * 2.0 };
             Form::Solid { primitive, scale: None, is_round: false, solid: primitive_mass::cuboid(&half) }
         }
-    };
-    Some((form, own))
+    })
 }
 
 /// Mass of a geom in the frame of its body: its own, or that of its density.

@@ -9,7 +9,7 @@ use super::geoms::Geom;
 use super::model::ModelFile;
 use super::poses::orientation;
 use super::view::View;
-use crate::{Body, LinkIndex, MassProperties};
+use crate::{Body, MassProperties};
 
 /// Mass properties of a body in the frame of its link: those of its `<inertial>`, or of its geoms. `frame` is the
 /// body's in that of the link; geoms are in the latter.
@@ -93,13 +93,11 @@ fn adjusted(mut mass: MassProperties, compiler: &Compiler) -> MassProperties {
 /// Scales all masses so that their sum is that of the compiler. The world has no mass.
 pub(super) fn set_total(body: &mut Body, has_world: bool, compiler: &Compiler) {
     let first = usize::from(has_world);
-    let sum: f64 = body.links[first..].iter().map(|link| link.mass.mass).sum();
+    let sum: f64 = body.links.iter().skip(first).map(|link| link.mass.mass).sum();
     let Some(total) = compiler.total_mass.filter(|_| sum > 0.0) else { return };
     let factor = total / sum;
-    for index in first..body.links.len() {
-        let LinkIndex(index) = LinkIndex(index);
-        let mass = &mut body.links[index].mass;
-        mass.mass *= factor;
-        mass.inertia *= factor;
+    for link in body.links.iter_mut().skip(first) {
+        link.mass.mass *= factor;
+        link.mass.inertia *= factor;
     }
 }

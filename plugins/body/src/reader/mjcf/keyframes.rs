@@ -61,7 +61,7 @@ fn apply<'m>(key: &'m Element, tree: &mut Tree<'m>, file: &'m ModelFile<'m>, sta
                 if let (true, Some(turn)) = (starts, turn) {
                     let turn = UnitQuaternion::new_unchecked(turn.into_inner());
                     let pose = Isometry3::from_parts(Translation3::new(x, y, z), turn);
-                    tree.body.links[link.0].offset = pose;
+                    tree.body.link_mut(*link).offset = pose;
                 }
             }
             (MjcfJoint::Ball, &[w, i, j, k]) => {
@@ -82,8 +82,8 @@ fn apply<'m>(key: &'m Element, tree: &mut Tree<'m>, file: &'m ModelFile<'m>, sta
     }
     if starts {
         for (joint, &value) in displacements.iter().enumerate() {
-            if let Some(LinkIndex(link)) = tree.body.joint_link(JointIndex(joint)) {
-                tree.body.links[link].joint.initial_displacement = value;
+            if let Some(link) = tree.body.joint_link(JointIndex(joint)) {
+                tree.body.link_mut(link).joint.initial_displacement = value;
             }
         }
     }

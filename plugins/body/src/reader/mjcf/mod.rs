@@ -104,7 +104,6 @@ fn number_joints(tree: &mut Tree<'_>) {
 
 /// Reports implausible values at the elements that links were read from.
 fn warn_of_implausibilities(tree: &Tree<'_>, findings: &Findings<'_>) {
-    let links = tree.body.links();
     for Implausibility { link, kind } in tree.body.implausibilities() {
         let Some([body, joint]) = tree.elements.get(link.0).copied() else { continue };
         let of_joint = matches!(
@@ -117,7 +116,7 @@ fn warn_of_implausibilities(tree: &Tree<'_>, findings: &Findings<'_>) {
                 | ImplausibilityKind::GearEfficiency(_)
         );
         let element = if of_joint { joint.or(body) } else { body.or(joint) };
-        let message = format!("link `{}`: {kind}", links[link.0].name);
+        let message = format!("link `{}`: {kind}", tree.body.link(link).name);
         let warning = Diagnostic::warning(kind.code(), message).help(kind.help());
         match element {
             Some(element) => findings.report(element, warning),

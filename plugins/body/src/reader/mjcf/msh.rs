@@ -37,15 +37,14 @@ pub(super) fn read(bytes: &[u8]) -> Result<Shape, Diagnostic> {
     if let Some(place) = positions.iter().position(|number| !number.is_finite()) {
         return refuse("not-finite", format!("vertex {} of the mesh file is not finite", place / 3));
     }
-    let positions = positions.chunks_exact(3).map(|chunk| Point3::new(chunk[0], chunk[1], chunk[2]));
-    let indices = others[others.len() - 3 * faces..].iter().map(|word| u32::from_le_bytes(*word));
+    let indices = others.iter().skip(others.len() - 3 * faces).map(|word| u32::from_le_bytes(*word));
     let indices: Vec<u32> = indices.collect();
     if indices.iter().any(|index| usize::try_from(*index).is_ok_and(|index| index >= vertices)) {
         return refuse("face-index", "a face of the mesh file refers to a vertex that does not exist".to_owned());
     }
     let mesh = TriangleMesh {
-        vertices: positions.collect(),
-        triangles: indices.chunks_exact(3).map(|chunk| [chunk[0], chunk[1], chunk[2]]).collect(),
+        vertices: positions.as_chunks().0.iter().map(|position: &[f32; 3]| Point3::from(*position)).collect(),
+        triangles: indices.as_chunks().0.to_vec(),
         normals: Normals::Crease(CREASE),
         ..TriangleMesh::default()
     };

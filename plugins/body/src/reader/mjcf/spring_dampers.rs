@@ -41,7 +41,7 @@ pub(super) fn read(tree: &mut Tree<'_>, findings: &Findings<'_>) {
         let product = time_constant * damping_ratio;
         entry.spring[0] = inertia / (product * product);
         entry.damping = 2.0 * inertia / time_constant;
-        let suggested = &mut tree.body.links[link.0].joint.suggested;
+        let suggested = &mut tree.body.link_mut(*link).joint.suggested;
         (suggested.stiffness, suggested.damping) = (entry.spring[0], entry.damping);
     }
 }
@@ -61,6 +61,7 @@ fn joint_inertias(body: &Body) -> Option<Vec<f64>> {
     }
     let configuration = Configuration::new(body, &body.root().offset, &body.initial_displacements());
     let inverse = configuration.mass_matrix().cholesky()?.inverse();
+    #[expect(clippy::indexing_slicing, reason = "the matrix has a row for each coordinate of the body")]
     let diagonal = |joint: usize| {
         let Coordinate(index) = Coordinate::of(body, crate::JointIndex(joint));
         1.0 / inverse[(index, index)]

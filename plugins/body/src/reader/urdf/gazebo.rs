@@ -6,6 +6,7 @@ use bunraku_document::Diagnostic;
 use bunraku_mesh::Appearance;
 use nalgebra::Vector3;
 
+use super::super::per_entry::{EntryIndex, PerEntry};
 use super::joints::JointEntry;
 use super::tree::LinkEntry;
 use super::xml::{Element, Xml, child, children, short, suggest};
@@ -36,8 +37,8 @@ const COLORS: &[(&str, [f64; 3])] = &[
 /// Friction, which belongs to contact material tables here, and sensors give notes.
 pub(super) fn read<'a>(
     robot: Element<'a>,
-    links: &mut [LinkEntry<'a>],
-    by_name: &HashMap<String, usize>,
+    links: &mut PerEntry<LinkEntry<'a>>,
+    by_name: &HashMap<String, EntryIndex>,
     joints: &[JointEntry<'a>],
     xml: &Xml<'a>,
 ) {
@@ -45,7 +46,7 @@ pub(super) fn read<'a>(
         note_sensors(gazebo, xml);
         // Without a reference it applies to the whole robot; such elements are mostly plugins.
         let Some(reference) = gazebo.attribute("reference") else { continue };
-        let Some(entry) = by_name.get(reference).and_then(|&link| links.get_mut(link)) else {
+        let Some(entry) = by_name.get(reference).map(|&link| &mut links[link]) else {
             if !joints.iter().any(|joint| joint.name == reference) {
                 let message = format!("there is no link and no joint `{}`", short(reference));
                 let names: Vec<&str> = by_name.keys().map(String::as_str).collect();

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use bunraku_document::{Diagnostic, closest};
 use nalgebra::{Isometry3, Vector3};
 
+use super::super::per_entry::EntryIndex;
 use super::xml::{Element, Xml, child, children, short, suggest};
 use crate::{Joint, JointId, JointKind, Range, SuggestedDynamics};
 
@@ -38,9 +39,9 @@ pub(super) struct JointEntry<'a> {
     pub(super) element: Element<'a>,
     pub(super) name: String,
     pub(super) kind: UrdfJoint,
-    /// Index of the parent link, in file order.
-    pub(super) parent: usize,
-    pub(super) child: usize,
+    /// The link that carries it.
+    pub(super) parent: EntryIndex,
+    pub(super) child: EntryIndex,
     /// Pose of the joint and of the child in the parent.
     pub(super) origin: Isometry3<f64>,
     pub(super) joint: Joint,
@@ -53,7 +54,7 @@ pub(super) struct JointEntry<'a> {
 /// Joints in file order; `None` after an error in one of them.
 pub(super) fn read_joints<'a>(
     robot: Element<'a>,
-    links: &HashMap<String, usize>,
+    links: &HashMap<String, EntryIndex>,
     xml: &Xml<'a>,
 ) -> Option<Vec<JointEntry<'a>>> {
     let mut joints: Vec<JointEntry<'a>> = Vec::new();
@@ -84,7 +85,7 @@ pub(super) fn read_joints<'a>(
     Some(joints)
 }
 
-fn read_joint<'a>(element: Element<'a>, links: &HashMap<String, usize>, xml: &Xml<'a>) -> Option<JointEntry<'a>> {
+fn read_joint<'a>(element: Element<'a>, links: &HashMap<String, EntryIndex>, xml: &Xml<'a>) -> Option<JointEntry<'a>> {
     xml.check(element, &["name", "type"], JOINT_CHILDREN);
     let name = xml.required(element, "name");
     let kind = read_type(element, xml);
@@ -147,7 +148,12 @@ fn read_type(element: Element<'_>, xml: &Xml<'_>) -> Option<UrdfJoint> {
 }
 
 /// Link that `<parent>` or `<child>` refers to.
-fn read_end<'a>(joint: Element<'a>, tag: &'static str, links: &HashMap<String, usize>, xml: &Xml<'a>) -> Option<usize> {
+fn read_end<'a>(
+    joint: Element<'a>,
+    tag: &'static str,
+    links: &HashMap<String, EntryIndex>,
+    xml: &Xml<'a>,
+) -> Option<EntryIndex> {
     let Some(element) = child(joint, tag) else {
         let error = Diagnostic::error("missing-key", format!("`<joint>` needs a `<{tag} link=\"…\"/>`"));
         xml.report(joint, error);

@@ -28,6 +28,7 @@ use self::xml::{Element, Xml};
 use super::Reading;
 use super::allowance::MOST_LINKS;
 use super::mjcf::read_mujoco;
+use super::per_entry::{EntryIndex, PerEntry};
 use super::xacro;
 use crate::{Body, Implausibility, ImplausibilityKind, Link};
 
@@ -132,8 +133,8 @@ fn read_robot(robot: Element<'_>, path: &Path, xml: &Xml<'_>, reading: &Reading<
     let materials = Materials::read(robot, xml, reading);
     let mut shapes = ShapeReader::new(xml, reading, &materials);
     let links = read_links(robot, xml, &mut shapes)?;
-    let by_name: HashMap<String, usize> =
-        links.iter().enumerate().map(|(index, entry)| (entry.link.name.clone(), index)).collect();
+    let by_name: HashMap<String, EntryIndex> =
+        links.iter().map(|(index, entry)| (entry.link.name.clone(), index)).collect();
     let mut joints = joints::read_joints(robot, &by_name, xml)?;
     motors::read(robot, &mut joints, xml);
     let mut links = links;
@@ -152,7 +153,11 @@ fn read_robot(robot: Element<'_>, path: &Path, xml: &Xml<'_>, reading: &Reading<
 }
 
 /// Links in file order. `None` if two share a name, or if the file has no link.
-fn read_links<'a>(robot: Element<'a>, xml: &Xml<'a>, shapes: &mut ShapeReader<'_, 'a>) -> Option<Vec<LinkEntry<'a>>> {
+fn read_links<'a>(
+    robot: Element<'a>,
+    xml: &Xml<'a>,
+    shapes: &mut ShapeReader<'_, 'a>,
+) -> Option<PerEntry<LinkEntry<'a>>> {
     let mut links: Vec<LinkEntry<'a>> = Vec::new();
     let mut lines: HashMap<String, u32> = HashMap::new();
     let mut failed = false;
@@ -187,7 +192,7 @@ fn read_links<'a>(robot: Element<'a>, xml: &Xml<'a>, shapes: &mut ShapeReader<'_
         xml.report(robot, error.help("write `<link name=\"…\"/>` for each rigid part"));
         failed = true;
     }
-    (!failed).then_some(links)
+    (!failed).then_some(PerEntry::of(links))
 }
 
 /// Reports implausible values; `elements` are the `<link>` and the `<joint>` of each link of the body, if it has them.

@@ -23,7 +23,7 @@ pub(super) fn read<'a>(robot: Element<'a>, joints: &mut [JointEntry<'a>], xml: &
         let reduction = number("gear_ratio").or_else(|| number("mechanicalReduction")).unwrap_or(1.0);
         for of_joint in children(transmission, "joint") {
             let Some(name) = of_joint.attribute("name") else { continue };
-            let Some(place) = joints.iter().position(|joint| joint.name == name) else {
+            let Some(entry) = joints.iter_mut().find(|joint| joint.name == name) else {
                 let message = format!("the transmission drives a joint `{}` that does not exist", short(name));
                 let names: Vec<&str> = joints.iter().map(|joint| joint.name.as_str()).collect();
                 xml.report_attribute(
@@ -34,7 +34,7 @@ pub(super) fn read<'a>(robot: Element<'a>, joints: &mut [JointEntry<'a>], xml: &
                 continue;
             };
             let Some(inertia) = inertia else { continue };
-            let joint = &mut joints[place].joint;
+            let joint = &mut entry.joint;
             joint.equivalent_rotor_inertia = reduction * reduction * inertia;
             joint.motor = Some(Motor { gear_ratio: reduction, rotor_inertia: inertia, ..Motor::default() });
         }

@@ -3,6 +3,7 @@
 use bunraku_document::Diagnostic;
 use nalgebra::{Isometry3, Matrix3, Unit, Vector3};
 
+use super::super::per_entry::{EntryIndex, PerEntry};
 use super::joints::{JointEntry, UrdfJoint};
 use super::xml::{Element, Xml, short};
 use crate::{Body, Joint, JointId, JointKind, Link, LinkIndex, MassProperties, ModelFormat};
@@ -26,18 +27,19 @@ pub(super) struct Elements<'a> {
 /// The body, and the elements of its links.
 pub(super) fn build<'a>(
     name: String,
-    links: Vec<LinkEntry<'a>>,
+    links: PerEntry<LinkEntry<'a>>,
     joints: Vec<JointEntry<'a>>,
     xml: &Xml<'a>,
 ) -> Option<(Body, Vec<Elements<'a>>)> {
-    let mut above: Vec<Option<usize>> = vec![None; links.len()];
-    let mut below: Vec<Vec<usize>> = vec![Vec::new(); links.len()];
+    let mut above: PerEntry<Option<JointEntry<'a>>> = links.map(|_, _| None);
+    let mut below = links.map(|_, _| Vec::new());
     let mut failed = false;
-    for (index, joint) in joints.iter().enumerate() {
-        if let Some(first) = above[joint.child].and_then(|first| joints.get(first)) {
+    for joint in joints {
+        let (parent, child) = (joint.parent, joint.child);
+        if let Some(first) = &above[child] {
             let message = format!(
                 "link `{}` is already the child of joint `{}`",
-                short(&links[joint.child].link.name),
+                short(&links[child].link.name),
                 short(&first.name)
             );
             let error = Diagnostic::error("two-parents", message);
@@ -45,10 +47,10 @@ pub(super) fn build<'a>(
             failed = true;
             continue;
         }
-        above[joint.child] = Some(index);
-        below[joint.parent].push(index);
+        above[child] = Some(joint);
+        below[parent].push(child);
     }
-    let roots: Vec<usize> = (0..links.len()).filter(|&link| above[link].is_none()).collect();
+    let roots: Vec<EntryIndex> = above.iter().filter(|(_, joint)| joint.is_none()).map(|(link, _)| link).collect();
     let root = match roots.as_slice() {
         _ if failed => return None,
         [root] => *root,
@@ -68,26 +70,25 @@ pub(super) fn build<'a>(
             return None;
         }
     };
-    let order = depth_first(&joints, &below, root);
+    let order = depth_first(&below, root);
     if order.len() < links.len() {
-        let unreached = (0..links.len()).find(|link| !order.contains(link)).and_then(|link| links.get(link));
-        if let Some(entry) = unreached {
+        if let Some((_, entry)) = links.iter().find(|(link, _)| !order.contains(link)) {
             let message = format!("the parents of link `{}` form a cycle", short(&entry.link.name));
             let error = Diagnostic::error("parent-cycle", message);
             xml.report(entry.element, error.help("attach one of its joints to a link nearer to the root"));
         }
         return None;
     }
-    Some(Builder::new(name, links, joints, above).build(&order, xml))
+    Some(Builder::new(name, links, above).build(&order, xml))
 }
 
 /// Links from the root down, children in the order of their joints.
-fn depth_first(joints: &[JointEntry<'_>], below: &[Vec<usize>], root: usize) -> Vec<usize> {
+fn depth_first(below: &PerEntry<Vec<EntryIndex>>, root: EntryIndex) -> Vec<EntryIndex> {
     let mut order = Vec::with_capacity(below.len());
     let mut pending = vec![root];
     while let Some(link) = pending.pop() {
         order.push(link);
-        pending.extend(below[link].iter().rev().map(|&joint| joints[joint].child));
+        pending.extend(below[link].iter().rev());
     }
     order
 }
@@ -95,33 +96,30 @@ fn depth_first(joints: &[JointEntry<'_>], below: &[Vec<usize>], root: usize) -> 
 struct Builder<'a> {
     body: Body,
     elements: Vec<Elements<'a>>,
-    links: Vec<Option<LinkEntry<'a>>>,
-    joints: Vec<Option<JointEntry<'a>>>,
-    /// Parent joint of each link of the file.
-    above: Vec<Option<usize>>,
+    links: PerEntry<Option<LinkEntry<'a>>>,
+    /// Joint between each link of the file and its parent.
+    above: PerEntry<Option<JointEntry<'a>>>,
     /// Index in the body of each link of the file.
-    placed: Vec<LinkIndex>,
+    placed: PerEntry<LinkIndex>,
 }
 
 impl<'a> Builder<'a> {
-    fn new(name: String, links: Vec<LinkEntry<'a>>, joints: Vec<JointEntry<'a>>, above: Vec<Option<usize>>) -> Self {
+    fn new(name: String, links: PerEntry<LinkEntry<'a>>, above: PerEntry<Option<JointEntry<'a>>>) -> Self {
         Self {
             body: Body::of_links(name, ModelFormat::Urdf, Vec::new()),
             elements: Vec::new(),
-            placed: vec![LinkIndex::ROOT; links.len()],
-            links: links.into_iter().map(Some).collect(),
-            joints: joints.into_iter().map(Some).collect(),
+            placed: links.map(|_, _| LinkIndex::ROOT),
+            links: links.into_options(),
             above,
         }
     }
 
-    fn build(mut self, order: &[usize], xml: &Xml<'a>) -> (Body, Vec<Elements<'a>>) {
+    fn build(mut self, order: &[EntryIndex], xml: &Xml<'a>) -> (Body, Vec<Elements<'a>>) {
         // The two slides of a planar joint get IDs after those of the file.
-        let mut next_id = self.joints.iter().flatten().filter_map(|joint| joint.joint.id).count();
+        let mut next_id = self.above.iter().filter_map(|(_, joint)| joint.as_ref()?.joint.id).count();
         for &file_index in order {
             let Some(LinkEntry { element, mut link }) = self.links[file_index].take() else { continue };
-            let joint = self.above[file_index].and_then(|joint| self.joints[joint].take());
-            let Some(joint) = joint else {
+            let Some(joint) = self.above[file_index].take() else {
                 link.joint.kind = if link.name == WORLD { JointKind::Fixed } else { JointKind::Free };
                 self.push(file_index, link, Elements { link: Some(element), joint: None });
                 continue;
@@ -149,28 +147,28 @@ impl<'a> Builder<'a> {
     /// Moves the inertia of a link without mass to the link that it is fixed to. The rigid part keeps its mass
     /// properties, and formats without such inertias lose nothing.
     fn carry_massless_inertias(&mut self, xml: &Xml<'a>) {
-        for index in (1..self.body.links.len()).rev() {
-            let link = &self.body.links[index];
+        for index in (1..self.body.links.len()).rev().map(LinkIndex) {
+            let link = self.body.link(index);
             let (mass, joint, offset) = (link.mass, link.joint.kind, link.offset);
-            let Some(LinkIndex(parent)) = link.parent.filter(|_| joint == JointKind::Fixed) else { continue };
+            let Some(parent) = link.parent.filter(|_| joint == JointKind::Fixed) else { continue };
             if mass.mass > 0.0 || mass.inertia == Matrix3::zeros() {
                 continue;
             }
             let rotation = offset.rotation.to_rotation_matrix();
-            self.body.links[parent].mass.inertia += rotation * mass.inertia * rotation.transpose();
+            self.body.link_mut(parent).mass.inertia += rotation * mass.inertia * rotation.transpose();
             let message = format!(
                 "link `{}` has an inertia and no mass: its inertia is added to `{}`, to which it is fixed",
-                short(&self.body.links[index].name),
-                short(&self.body.links[parent].name)
+                short(&self.body.link(index).name),
+                short(&self.body.link(parent).name)
             );
-            self.body.links[index].mass = MassProperties::ZERO;
-            if let Some(element) = self.elements[index].link {
-                xml.report(element, Diagnostic::note("massless-inertia", message));
+            self.body.link_mut(index).mass = MassProperties::ZERO;
+            if let Some(Elements { link: Some(element), .. }) = self.elements.get(index.0) {
+                xml.report(*element, Diagnostic::note("massless-inertia", message));
             }
         }
     }
 
-    fn push(&mut self, file_index: usize, link: Link, elements: Elements<'a>) {
+    fn push(&mut self, file_index: EntryIndex, link: Link, elements: Elements<'a>) {
         self.placed[file_index] = LinkIndex(self.body.links.len());
         self.body.links.push(link);
         self.elements.push(elements);

@@ -75,12 +75,14 @@ fn value_of(expression: &Expression, context: &mut dyn Context) -> Result<Value,
             Ok(Value::Bool(true))
         }
         Expression::And(operands) => {
-            let left = value_of(&operands[0], context)?;
-            if left.is_true() { value_of(&operands[1], context) } else { Ok(left) }
+            let [left, right] = &**operands;
+            let left = value_of(left, context)?;
+            if left.is_true() { value_of(right, context) } else { Ok(left) }
         }
         Expression::Or(operands) => {
-            let left = value_of(&operands[0], context)?;
-            if left.is_true() { Ok(left) } else { value_of(&operands[1], context) }
+            let [left, right] = &**operands;
+            let left = value_of(left, context)?;
+            if left.is_true() { Ok(left) } else { value_of(right, context) }
         }
         Expression::Choice(parts) => {
             let [value, condition, other] = &**parts;
