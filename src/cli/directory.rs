@@ -103,21 +103,29 @@ impl OutDirectory {
     }
 
     /// Removes files that an older run left under the names of this run's results, so that nobody mistakes them for new
-    /// ones.
+    /// ones, and the folders that are empty without them.
     ///
     /// # Errors
     /// If a file cannot be removed.
     pub fn remove_older(&self, results: &[PathBuf]) -> Result<(), Failure> {
         for path in results.iter().chain(&[SUMMARY_NAME, SCENE_NOTE].map(|name| self.path.join(name))) {
             match fs::remove_file(path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Ok(()) => self.remove_empty_folders(path),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => {
                     let message = format!("cannot remove what an older run has left: {error}: {}", path.display());
                     return Err(Failure::Message(message));
                 }
-                _ => {}
             }
         }
         Ok(())
+    }
+
+    /// Removes the folders of a removed file that are empty now.
+    fn remove_empty_folders(&self, file: &Path) {
+        let mut folders = file.ancestors().skip(1).take_while(|folder| *folder != self.path);
+        // A folder with other files stays, and so do those around it.
+        while folders.next().is_some_and(|folder| fs::remove_dir(folder).is_ok()) {}
     }
 
     /// Notes where the scene is, if it would not be found below the present directory.

@@ -141,6 +141,10 @@ fn samples_of_an_older_run_do_not_stay_among_those_of_another_scene() {
     fs::write(out.join("sensors/Rover/FRONT_LIDAR/notes.txt"), "mine").unwrap();
     run("sensors_imu.scene.yaml");
     assert_eq!(scans(), ["notes.txt"]);
+    fs::remove_file(out.join("sensors/Rover/FRONT_LIDAR/notes.txt")).unwrap();
+    run("sensors_range.scene.yaml");
+    run("sensors_imu.scene.yaml");
+    assert!(!out.join("sensors/Rover").exists(), "{:?}", names(&out.join("sensors/Rover")));
 }
 
 #[test]
