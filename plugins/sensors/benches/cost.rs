@@ -17,6 +17,7 @@ use bunraku_body::kinematics::link_poses;
 use bunraku_body::{Body, CameraView, DeviceKind, LoadOptions, OpticalFrame, RangeCamera, RangeFormat, RangeSensor};
 use bunraku_document::{Limits, Reporter, SearchRoots, SourceFile};
 use bunraku_render::{InstanceIndex, Lighting, Model, Motion, Scene, Textures, Threads};
+use bunraku_sensors::log::{Column, VectorLog};
 use bunraku_sensors::{
     CameraModel, Carried, Channel, ChannelState, LinkMotion, Random, RollingScan, ScanOptions, ScanPattern, Scanner,
     angular_velocity, force_reading, mounting, specific_force,
@@ -55,6 +56,27 @@ fn motion() {
             black_box(channel.measure(specific_force(&mounting, motion, &gravity), sample, &mut state, &mut random));
             black_box(channel.measure(angular_velocity(&mounting, motion), sample, &mut state, &mut random));
         }
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let columns =
+        ["ax", "ay", "az", "wx", "wy", "wz"].map(|name| Column { name: name.to_owned(), unit: String::new() });
+    report("an IMU and a row of its table a step", result, || {
+        let mut table = VectorLog::create(&folder.path().join("IMU.csv"), &columns).unwrap();
+        for step in 0..COUNT {
+            // Numbers with all their digits.
+            let sample = (0, 0.001 / f64::from(step + 3));
+            let force = channel.measure(
+                specific_force(&mounting, black_box(&motion), &gravity),
+                sample,
+                &mut state,
+                &mut random,
+            );
+            let spin = channel.measure(angular_velocity(&mounting, &motion), sample, &mut state, &mut random);
+            let force = force * (1.0 + sample.1);
+            let spin = spin * (1.0 + sample.1);
+            table.push(f64::from(step) * 0.001, &[force.x, force.y, force.z, spin.x, spin.y, spin.z]).unwrap();
+        }
+        table.flush().unwrap();
     });
     report("a force sensor a step", result, || {
         for _ in 0..COUNT {
