@@ -145,11 +145,11 @@ impl Scene {
     /// [`RecordingError::Link`] with the first link.
     pub fn refuse_links(&self, directory: &Path) -> Result<(), RecordingError> {
         let results = self.recorded_files(directory);
-        let within = |path: &'_ PathBuf| {
-            let parts = path.ancestors().take_while(|part| *part != directory);
-            parts.filter(|part| part.is_symlink()).last().map(Path::to_owned)
-        };
-        results.iter().find_map(within).map_or(Ok(()), |link| Err(RecordingError::Link(link)))
+        // Each once, and folders before what is in them.
+        let parts: BTreeSet<&Path> =
+            results.iter().flat_map(|path| path.ancestors().take_while(|part| *part != directory)).collect();
+        let link = parts.into_iter().find(|part| part.is_symlink());
+        link.map_or(Ok(()), |link| Err(RecordingError::Link(link.to_owned())))
     }
 
     /// The partial files of the recordings in `directory`. They exist during a run and after one that was killed.

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bevy::prelude::World;
 use bunraku::body::{self, LoadOptions};
 use bunraku::document::{Reporter, render};
+use bunraku::scene::{RecordingError, Scene, SceneOptions};
 use bunraku_test_support::TestFolder;
 
 use super::desk::{ARM, SCENE, replaced};
@@ -196,6 +198,10 @@ fn a_link_among_the_results_is_refused() {
         let text = stderr(&output);
         let expected = format!("out/{} is a link", place.display());
         assert!(!output.status.success() && text.contains(&expected), "{}: {text}", place.display());
+        // Nor does a program that records a scene by the library.
+        let scene = Scene::load(&folder.join("arm.scene.yaml"), &SceneOptions::default(), &Reporter::new()).unwrap();
+        let error = scene.record(&mut World::new(), &[], &out).unwrap_err();
+        assert!(matches!(&error, RecordingError::Link(found) if *found == link), "{error}");
         let left = files(&elsewhere, Path::new(""));
         assert!(left.len() == others.len() && left.values().all(|text| text == b"untouched"), "{}", place.display());
     }
