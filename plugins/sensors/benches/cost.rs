@@ -63,17 +63,13 @@ fn motion() {
     report("an IMU and a row of its table a step", result, || {
         let mut table = VectorLog::create(&folder.path().join("IMU.csv"), &columns).unwrap();
         for step in 0..COUNT {
-            // Numbers with all their digits.
-            let sample = (0, 0.001 / f64::from(step + 3));
-            let force = channel.measure(
-                specific_force(&mounting, black_box(&motion), &gravity),
-                sample,
-                &mut state,
-                &mut random,
-            );
-            let spin = channel.measure(angular_velocity(&mounting, &motion), sample, &mut state, &mut random);
-            let force = force * (1.0 + sample.1);
-            let spin = spin * (1.0 + sample.1);
+            let (motion, sample) = (black_box(&motion), (0, 0.001));
+            // Other numbers in each row, with all their digits.
+            let scale = 1.0 + 0.001 / f64::from(step + 3);
+            let force = specific_force(&mounting, motion, &gravity) * scale;
+            let force = channel.measure(force, sample, &mut state, &mut random);
+            let spin = angular_velocity(&mounting, motion) * scale;
+            let spin = channel.measure(spin, sample, &mut state, &mut random);
             table.push(f64::from(step) * 0.001, &[force.x, force.y, force.z, spin.x, spin.y, spin.z]).unwrap();
         }
         table.flush().unwrap();
