@@ -1,40 +1,36 @@
 //! Options of the MCAP file.
 
+use bunraku::scene::Repeat;
 use bunraku::sensors::log::McapProfile;
-use clap::{Args, ValueEnum};
-use serde::{Deserialize, Serialize};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 /// Whether an MCAP file is written, and its messages.
-#[derive(Args, Clone, Copy, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Args, Clone, Copy, Debug, Default)]
 pub struct McapArgs {
     /// Also write poses, joints and sensors as one file, run.mcap, for Foxglove
     #[arg(long)]
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub mcap: bool,
     /// Also write that file, with messages of `foxglove` (the default) or `ros2`, which `ros2 bag` reads
-    #[arg(long, value_name = "PROFILE", value_enum, hide_possible_values = true)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mcap_profile: Option<Profile>,
+    #[arg(long, value_name = "PROFILE", value_parser = profiles(), hide_possible_values = true)]
+    pub mcap_profile: Option<McapProfile>,
 }
 
-/// Messages of an MCAP file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Profile {
-    /// Foxglove's schemas.
-    Foxglove,
-    /// Standard messages of ROS 2.
-    Ros2,
+fn profiles() -> impl TypedValueParser<Value = McapProfile> {
+    PossibleValuesParser::new(["foxglove", "ros2"]).map(|name| match name.as_str() {
+        "ros2" => McapProfile::Ros2,
+        _ => McapProfile::Foxglove,
+    })
 }
 
 impl McapArgs {
+    /// The options of a run that is repeated.
+    pub fn again(repeat: &Repeat) -> Self {
+        Self { mcap: repeat.mcap, mcap_profile: repeat.mcap_profile }
+    }
+
     /// The messages to write; `None` for no file.
     pub fn profile(self) -> Option<McapProfile> {
-        match (self.mcap_profile, self.mcap) {
-            (Some(Profile::Ros2), _) => Some(McapProfile::Ros2),
-            (Some(Profile::Foxglove), _) | (None, true) => Some(McapProfile::Foxglove),
-            (None, false) => None,
-        }
+        self.mcap_profile.or_else(|| self.mcap.then(McapProfile::default))
     }
 }

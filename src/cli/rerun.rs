@@ -6,9 +6,8 @@ use std::io::{self, BufReader, Read};
 use std::path::{Component, Path, PathBuf};
 
 use bunraku::document::{Limits, read_bytes};
-use bunraku::scene::Scene;
+use bunraku::scene::{Hashes, RecordedRun, Repeat, Scene};
 use clap::Args;
-use serde::Deserialize;
 use serde_json::json;
 
 use super::common::{CommonArgs, Failure};
@@ -16,7 +15,7 @@ use super::directory::{SUMMARY_NAME, noted_scene};
 use super::interrupts::INTERRUPTED;
 use super::messages;
 use super::output::{document, line};
-use super::run::{self, Hashes, Repeat, RunArgs, of_file};
+use super::run::{self, RunArgs, of_file};
 use super::task;
 
 /// Repeat the run that made a directory of results, and compare the results bit for bit
@@ -37,21 +36,6 @@ pub struct RerunArgs {
     /// Print the comparison as one JSON document
     #[arg(long)]
     pub(super) json: bool,
-}
-
-/// The parts of a summary that `rerun` uses.
-#[derive(Deserialize)]
-struct Summary {
-    program: Option<String>,
-    #[serde(default)]
-    failure: Option<String>,
-    #[serde(default)]
-    simulated_time: f64,
-    #[serde(default)]
-    hands: Vec<serde_json::Value>,
-    repeat: Option<Repeat>,
-    #[serde(default)]
-    sha256: Hashes,
 }
 
 pub fn rerun(arguments: &RerunArgs, common: &CommonArgs) -> Result<(), Failure> {
@@ -132,7 +116,7 @@ fn with_simulator(repeat: &Repeat, common: &CommonArgs) -> CommonArgs {
     CommonArgs { simulator, lenient: !common.strict, ..common.clone() }
 }
 
-fn read(directory: &Path) -> Result<Summary, Failure> {
+fn read(directory: &Path) -> Result<RecordedRun, Failure> {
     let path = directory.join(SUMMARY_NAME);
     let failed = |reason: String| Failure::Message(format!("cannot read the summary: {reason}"));
     if !path.exists() {
@@ -144,11 +128,7 @@ fn read(directory: &Path) -> Result<Summary, Failure> {
         return Err(failed(format!("{} {what}", directory.display())));
     }
     let bytes = read_bytes(&path, &Limits::default()).map_err(|error| failed(error.to_string()))?;
-    serde_json::from_slice(&bytes).map_err(|error| {
-        // The content is not quoted: the file may be a link to any other file.
-        let (line, column) = (error.line(), error.column());
-        failed(format!("line {line}, column {column} is not that of a summary: {}", path.display()))
-    })
+    RecordedRun::parse(&bytes).map_err(|error| failed(format!("{error}: {}", path.display())))
 }
 
 /// The scene file of this name: the one with the recorded SHA-256, or else the first of that name here or around the
@@ -439,7 +419,7 @@ mod tests {
 
     /// Summaries of a run and of a task with the keys that `rerun` reads, and [`SECRET`], which no message may quote.
     const SUMMARIES: [&str; 2] = [
-        r#"{ "program": "bunraku 0.1.0", "simulated_time": 0.1, "failure": "confidential", "hands": [ { "time": 0.5 } ],
+        r#"{ "program": "bunraku 0.1.0", "simulated_time": 0.1, "failure": "confidential", "hands": [ { "step": 5, "body": "confidential", "let_go": null } ],
             "repeat": { "scene": "here.scene.yaml", "merged": [ "more.cnoid" ], "set": [ "confidential" ], "duration": 0.1 },
             "sha256": { "inputs": { "here.scene.yaml": "HASH", "../above/Arm.body": "01" }, "files": { "Arm.seq": "02" } } }"#,
         r#"{ "program": "confidential", "repeat": { "scene": "here.scene.yaml", "mcap_profile": "ros2", "record_from": 3, "task":

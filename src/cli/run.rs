@@ -13,7 +13,6 @@ mod in_window;
 #[cfg_attr(not(feature = "ros2"), allow(dead_code, reason = "without ROS 2 all runs end"))]
 mod live;
 mod progress;
-mod repeat;
 mod ros2_args;
 #[cfg(feature = "ros2")]
 mod spawner;
@@ -26,7 +25,7 @@ use std::path::{Path, PathBuf};
 use bunraku::body::LoadOptions;
 use bunraku::describe;
 use bunraku::document::{Diagnostic, Severity};
-use bunraku::scene::{Scene, SceneOptions, is_project};
+use bunraku::scene::{Repeat, Scene, SceneOptions, is_project};
 use bunraku::sensors::log::McapProfile;
 use clap::Args;
 
@@ -36,8 +35,7 @@ pub use self::carry_out::summarize;
 #[cfg(feature = "viewer")]
 pub use self::ended::Ended;
 use self::frame_args::FrameArgs;
-pub use self::hash::{Hashes, of_file};
-pub use self::repeat::{Repeat, RepeatedTask};
+pub use self::hash::{of_file, of_inputs};
 pub use self::ros2_args::Ros2Args;
 #[cfg(feature = "viewer")]
 pub use self::summary::Stepping;
@@ -169,7 +167,8 @@ impl RunArgs {
             set: set.clone(),
             duration: *duration,
             simulator,
-            mcap: *mcap,
+            mcap: mcap.mcap,
+            mcap_profile: mcap.mcap_profile,
             allow_missing: *allow_missing,
             record_from,
             task: None,
@@ -178,7 +177,8 @@ impl RunArgs {
 
     /// Repeats a run into another directory, without output.
     pub fn again(repeat: Repeat, out: PathBuf, hands: Option<PathBuf>) -> Self {
-        let Repeat { scene, merged, set, duration, mcap, allow_missing, record_from, .. } = repeat;
+        let mcap = McapArgs::again(&repeat);
+        let Repeat { scene, merged, set, duration, allow_missing, record_from, .. } = repeat;
         Self {
             record_from,
             scene,

@@ -45,6 +45,7 @@ mod process;
 mod profiles;
 mod ranges;
 mod read;
+mod recorded_run;
 mod recordings;
 mod relative;
 mod resolved;
@@ -69,6 +70,7 @@ pub use model::{
     ControllerKind, JointProfiles, RecordSettings, RecordedLinks, Scene, SceneBase, SceneBody, SceneController,
     SceneDrive, SceneExtraJoint, SceneForce, SceneRos2,
 };
+pub use recorded_run::{Hashes, RecordedRun, RecordedRunError, Repeat, RepeatedTask};
 pub use recordings::{FinishedFiles, RecordingError};
 pub use shared_files::SharedFiles;
 pub use task::{SceneTask, TaskOptions};

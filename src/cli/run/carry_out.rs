@@ -6,12 +6,12 @@ use std::time::Instant;
 use bevy::prelude::*;
 use bunraku::document::Severity;
 use bunraku::physics::RapierPoses;
-use bunraku::scene::{FinishedFiles, RecordingError};
+use bunraku::scene::{FinishedFiles, Hashes, RecordingError};
 use bunraku::simulation::{Pace, SimulationClock, StepTimes, StepTimesPlugin, run_steps};
 
 use super::ended::Ended;
 use super::frame_args::FrameArgs;
-use super::hash::{Hashes, of_file};
+use super::hash::{of_file, of_inputs};
 use super::in_window::{in_window, window_app};
 #[cfg(feature = "ros2")]
 use super::live;
@@ -38,7 +38,7 @@ pub fn carry_out(
     report_replaced_source(&job)?;
     let mut out = OutDirectory::take(&job.out)?;
     // Calculated before the files can change.
-    let hashes = Hashes::of_inputs(job.scene, &job.shares, |file| of_file(file).ok());
+    let hashes = of_inputs(job.scene, &job.shares, |file| of_file(file).ok());
     let hands = job.hands.map(hands::read).transpose()?;
     let mut app = new_app(&job)?;
     let interrupts = Interrupts::watch();

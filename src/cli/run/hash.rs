@@ -5,30 +5,17 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use bunraku::scene::Scene;
-use serde::{Deserialize, Serialize};
+use bunraku::scene::{Hashes, Scene};
 use sha2::{Digest, Sha256};
 
-/// SHA-256 of files by name, as hexadecimal digits.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Hashes {
-    /// The scene, the files that it names and those that its models name, relative to its directory or to `${SHARE}`.
-    pub inputs: BTreeMap<String, String>,
-    /// Recordings, relative to the output directory.
-    #[serde(default)]
-    pub files: BTreeMap<String, String>,
-}
-
-impl Hashes {
-    /// The hashes of a run's input files, computed by `hash`; files without one are left out.
-    pub fn of_inputs(scene: &Scene, shares: &[PathBuf], hash: impl Fn(&Path) -> Option<String>) -> Self {
-        let directory = scene.file.parent().unwrap_or(Path::new(""));
-        let files = [&scene.file].into_iter().chain(&scene.sources);
-        // Each file once, however often it is named.
-        let named: BTreeMap<String, &PathBuf> = files.map(|file| (input_name(file, directory, shares), file)).collect();
-        let inputs = named.into_iter().filter_map(|(name, file)| Some((name, hash(file)?)));
-        Self { inputs: inputs.collect(), files: BTreeMap::new() }
-    }
+/// The hashes of a run's input files, computed by `hash`; files without one are left out.
+pub fn of_inputs(scene: &Scene, shares: &[PathBuf], hash: impl Fn(&Path) -> Option<String>) -> Hashes {
+    let directory = scene.file.parent().unwrap_or(Path::new(""));
+    let files = [&scene.file].into_iter().chain(&scene.sources);
+    // Each file once, however often it is named.
+    let named: BTreeMap<String, &PathBuf> = files.map(|file| (input_name(file, directory, shares), file)).collect();
+    let inputs = named.into_iter().filter_map(|(name, file)| Some((name, hash(file)?)));
+    Hashes { inputs: inputs.collect(), files: BTreeMap::new() }
 }
 
 /// The hashes of the files in an output directory; files that cannot be read are left out.

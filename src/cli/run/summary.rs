@@ -9,7 +9,7 @@ use bunraku::physics::{
     ConstraintError, ConstraintErrors, ContactLaw, JointGap, JointSolver, JointsBeyondRange, PhysicsParameters,
     in_digits,
 };
-use bunraku::scene::HandNote;
+use bunraku::scene::{HandNote, Hashes, Repeat};
 use bunraku::simulation::{StepPart, StepTimes};
 use serde::Serialize;
 
@@ -17,8 +17,7 @@ use super::super::common::Failure;
 use super::super::directory::{OutDirectory, SUMMARY_NAME};
 use super::super::messages;
 use super::super::output::{document, line};
-use super::hash::{self, Hashes};
-use super::repeat::Repeat;
+use super::hash;
 use super::task_summary::TaskSummary;
 
 /// Joint gaps up to this, m, are normal for impulse joints. With wider ones the links are noticeably not where the

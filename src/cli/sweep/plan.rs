@@ -12,7 +12,7 @@ use serde_json::json;
 use super::super::common::{CommonArgs, Failure};
 use super::super::messages;
 use super::super::panics::caught;
-use super::super::run::{Hashes, of_file, overrides};
+use super::super::run::{of_file, of_inputs, overrides};
 use super::manifest::{Row, Sweep, hash_of_run};
 use super::vary::{MOST, Values, Vary};
 
@@ -65,7 +65,7 @@ pub fn fill_hashes(sweep: &mut Sweep, common: &CommonArgs, is_drawn: bool) -> Re
         let reporter = common.reporter([&sweep.common.scene]);
         let hash = load(sweep, row, &options, &reporter).map(|scene| {
             let has_sensors = scene.bodies.iter().any(|body| body.sensors.is_some());
-            let inputs = Hashes::of_inputs(&scene, &common.shares(), |file| files.of(file)).inputs;
+            let inputs = of_inputs(&scene, &common.shares(), |file| files.of(file)).inputs;
             (hash_of_run(&scene.resolved, &json!(inputs)), has_sensors)
         });
         hash.ok_or_else(|| reporter.into_diagnostics())

@@ -7,11 +7,10 @@ mod run;
 
 use std::path::PathBuf;
 
-use bunraku::scene::Scene;
+use bunraku::scene::{Repeat, RepeatedTask, Scene};
 use clap::Subcommand;
 
 use super::common::{CommonArgs, Failure};
-use super::run::{Repeat, RepeatedTask};
 
 #[derive(Subcommand)]
 pub enum TaskVerb {

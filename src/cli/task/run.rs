@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use bunraku::describe;
 use bunraku::document::{Diagnostic, Reporter, Severity};
 use bunraku::prelude::*;
-use bunraku::scene::{SceneOptions, SceneTask, TaskOptions};
+use bunraku::scene::{Repeat, RepeatedTask, SceneOptions, SceneTask, TaskOptions};
 use bunraku::simulation::{RecordingRewind, SimulationFault, SimulationStatus};
 use bunraku::task::execution::{Event, Limits, Status};
 use bunraku::task::model::{Frame, ModelName, ParameterName, Task};
@@ -20,7 +20,7 @@ use super::super::mcap::McapArgs;
 use super::super::messages;
 use super::super::output::{document, line};
 use super::super::panics::caught;
-use super::super::run::{Job, ModelSummary, OutputFormat, Repeat, RepeatedTask, TaskSummary, carry_out, name_of};
+use super::super::run::{Job, ModelSummary, OutputFormat, TaskSummary, carry_out, name_of};
 use super::super::view::WindowArgs;
 
 #[derive(Args)]
@@ -81,7 +81,8 @@ impl TaskRunArgs {
             scene: name_of(&self.scene),
             set: self.set.clone(),
             simulator: common.simulator.clone(),
-            mcap: self.mcap,
+            mcap: self.mcap.mcap,
+            mcap_profile: self.mcap.mcap_profile,
             task: Some(task),
             ..Repeat::default()
         }
@@ -90,7 +91,8 @@ impl TaskRunArgs {
     /// Repeats the run into another directory, without output.
     pub fn again(repeat: Repeat, task: RepeatedTask, out: PathBuf, hands: Option<PathBuf>) -> Self {
         let RepeatedTask { file, name, physics, max_time, max_states } = task;
-        let Repeat { scene, set, mcap, .. } = repeat;
+        let mcap = McapArgs::again(&repeat);
+        let Repeat { scene, set, .. } = repeat;
         Self {
             task: file,
             scene,

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use bunraku::document::Diagnostic;
 use bunraku::motion::StateRecorder;
-use bunraku::scene::Scene;
+use bunraku::scene::{Hashes, Repeat, Scene};
 use bunraku::simulation::{SimulationClock, SimulationStatus};
 use bunraku::viewer::window::{Findings, IsRecording, OutputFolder, RecordSwitch, SaveRecordings};
 
 use super::super::common::{CommonArgs, Failure};
 use super::super::directory::{OutDirectory, default_out, replaced_source, unused};
-use super::super::run::{Ended, Hashes, Job, OutputFormat, Repeat, Stepping, name_of, of_file, summarize};
+use super::super::run::{Ended, Job, OutputFormat, Stepping, name_of, of_file, of_inputs, summarize};
 
 /// The scene in the window and its bodies.
 #[derive(Resource)]
@@ -95,7 +95,7 @@ impl Watched {
         if let Some((result, source)) = replaced_source(&results, &sources) {
             return Err(format!("{} would replace {}", result.display(), source.display()));
         }
-        let hashes = Hashes::of_inputs(scene, &self.common.shares(), |file| of_file(file).ok());
+        let hashes = of_inputs(scene, &self.common.shares(), |file| of_file(file).ok());
         let out = OutDirectory::take(path).map_err(words)?;
         scene.record(world, &self.entities, out.path()).map_err(|error| error.to_string())?;
         let begun = world.resource::<SimulationClock>().step();

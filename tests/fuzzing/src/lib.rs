@@ -21,6 +21,8 @@ mod recovery;
 mod scenes;
 mod scratch;
 mod solver;
+#[cfg(feature = "scene")]
+mod summaries;
 mod tables;
 mod targets;
 mod tasks;

@@ -47,6 +47,8 @@ pub const TARGETS: &[Target] = &[
     new("seq", motions::seq, &[]),
     new("solver", solver::differential, &[]),
     new("stl", meshes::stl, &[]),
+    #[cfg(feature = "scene")]
+    new("summary", crate::summaries::summary, &[]),
     new("task", tasks::task, &["tasks/pick_place.yaml"]),
     new("urdf", models::urdf, &["models/picker.urdf"]),
     new("vrml", models::vrml, &[]),

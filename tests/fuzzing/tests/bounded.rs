@@ -83,6 +83,7 @@ targets!(
     seq,
     solver,
     stl,
+    summary,
     task,
     urdf,
     vrml,

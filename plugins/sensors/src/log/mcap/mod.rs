@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use bunraku_render::View;
 use nalgebra::{Isometry3, Vector3};
 use prost::Message;
+use serde::{Deserialize, Serialize};
 
 use super::LogError;
 use super::cloud::{Cloud, FieldKind};
@@ -39,7 +40,8 @@ use ros2_only::TF_STATIC;
 pub const WORLD: &str = "world";
 
 /// Message types of a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum McapProfile {
     /// Foxglove's schemas as protocol buffers.
     #[default]
