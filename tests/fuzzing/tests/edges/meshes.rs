@@ -1,10 +1,14 @@
 //! Mesh files and pictures.
 
+use std::io::Read;
 use std::path::Path;
 
 use bunraku_document::{Limits, Reporter, SearchRoots};
 use bunraku_mesh::{LoadContext, MAX_TEXTURE_SIDE, PictureError, decode_picture, load_scene};
 use bunraku_test_support::TestFolder;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use png::DecodingError;
 
 use super::edge;
 
@@ -85,27 +89,45 @@ fn nodes_of_mesh_files_nest_up_to_their_limit() {
 
 #[test]
 fn pictures_have_sides_up_to_the_limit() {
-    // The head of a PNG file of so many pixels in a row of one bit; its data are missing.
-    let head = |width: u32| {
-        let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
-        bytes.extend(width.to_be_bytes());
-        bytes.extend([0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
-        bytes
-    };
+    // The head of a PNG file of so many pixels in a row; its data are missing.
     let is_too_large =
-        |width| matches!(decode_picture(&checked(head(width)), MAX_TEXTURE_SIDE), Err(PictureError::TooLarge { .. }));
+        |width| matches!(decode_picture(&png(width, &[]), MAX_TEXTURE_SIDE), Err(PictureError::TooLarge { .. }));
     assert!(!is_too_large(MAX_TEXTURE_SIDE) && is_too_large(MAX_TEXTURE_SIDE + 1));
 }
 
-/// The head of a PNG file with its checksum.
-fn checked(mut bytes: Vec<u8>) -> Vec<u8> {
-    let mut sum = u32::MAX;
-    for byte in &bytes[12..29] {
-        sum ^= u32::from(*byte);
-        for _ in 0..8 {
-            sum = if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 };
-        }
+#[test]
+fn decoding_a_picture_takes_memory_up_to_the_limit() {
+    let limit = 512 << 20;
+    // Beside a colour profile of zeros, whose compressed bytes are in a buffer of a power of two.
+    let buffer = compressed(limit).len().next_power_of_two();
+    // The memory that is left for a row of 64 KiB.
+    let decoded = |left: usize| {
+        let profile = [b"p\0\0", &*compressed(limit - buffer - left)].concat();
+        let row = compressed(1 + 8 * MAX_TEXTURE_SIDE as usize);
+        let chunks = [(b"iCCP", profile), (b"IDAT", row), (b"IEND", Vec::new())];
+        decode_picture(&png(MAX_TEXTURE_SIDE, &chunks), MAX_TEXTURE_SIDE).map(|picture| picture.dimensions())
+    };
+    assert_eq!(decoded(70 << 10).expect("a picture below the limit"), (MAX_TEXTURE_SIDE, 1));
+    let beyond = decoded(60 << 10).expect_err("a picture beyond the limit");
+    assert!(matches!(beyond, PictureError::Png(DecodingError::LimitsExceeded)), "{beyond}");
+}
+
+/// So many zeros as zlib's stream.
+fn compressed(zeros: usize) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
+    std::io::copy(&mut std::io::repeat(0).take(zeros as u64), &mut encoder).expect("memory");
+    encoder.finish().expect("memory")
+}
+
+/// A PNG file with a row of pixels of 64 bits and these chunks.
+fn png(width: u32, chunks: &[(&[u8; 4], Vec<u8>)]) -> Vec<u8> {
+    let head = [&width.to_be_bytes()[..], &[0, 0, 0, 1, 16, 6, 0, 0, 0]].concat();
+    let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
+    for (name, content) in [(b"IHDR", head)].iter().chain(chunks) {
+        let named = [*name, &**content].concat();
+        bytes.extend(u32::try_from(content.len()).expect("a small chunk").to_be_bytes());
+        bytes.extend(&named);
+        bytes.extend(crc32fast::hash(&named).to_be_bytes());
     }
-    bytes[29..33].copy_from_slice(&(!sum).to_be_bytes());
     bytes
 }
