@@ -1,4 +1,4 @@
-//! What a run writes into its `summary.json` so that it can be repeated.
+//! The parts of a `summary.json` from which its run is repeated.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
