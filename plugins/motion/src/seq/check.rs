@@ -6,6 +6,7 @@ use super::header::written_content;
 use super::keys::SeqVersion;
 use super::limits::LIMITS;
 use super::part_text::WritePart;
+use super::shape::begins_with_mark;
 use super::version::Version;
 use crate::components::{Component, Frames, of_each};
 use crate::sequence::is_rate;
@@ -77,11 +78,10 @@ fn check_times(timing: &Timing, content: &str, version: SeqVersion) -> Result<()
 fn check_kept(kept: &KeptYaml, version: SeqVersion) -> Result<(), WriteError> {
     let text = kept.text();
     let refuse = |why: String| Err(WriteError::Kept(why));
-    // A document mark would end the file early. Block style begins with a key.
-    let ends_early = |line: &str| ["---", "..."].iter().any(|mark| line.starts_with(mark));
-    if let Some(line) = text.lines().find(|line| ends_early(line)) {
+    if let Some(line) = text.lines().find(|line| begins_with_mark(line)) {
         return refuse(format!("the line `{line}`"));
     }
+    // Block style begins with a key.
     if text.starts_with(char::is_whitespace) || text.is_empty() {
         return refuse("a text that does not begin with a key".to_owned());
     }

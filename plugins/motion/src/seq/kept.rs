@@ -7,7 +7,7 @@ use bunraku_document::{Diagnostic, Mapping, Position, Reporter, SourceFile, Span
 use super::keys::SeqVersion;
 use super::limits::LIMITS;
 use super::lines::Origin;
-use super::shape::{Style, is_blank};
+use super::shape::{Style, begins_with_mark, is_blank};
 use super::split::{Block, block_of, has_other_line_ends};
 use super::stop::{Step, Stop};
 use crate::KeptYaml;
@@ -130,7 +130,9 @@ impl<'a> File<'a> {
                 self.push_block(block, &mut text)?;
             }
         }
-        Ok(is(&outline.finish(), ValueKind::Mapping).then(|| text.finish()))
+        let outline = outline.finish();
+        let is_contained = !outline.lines().any(begins_with_mark) && is(&outline, ValueKind::Mapping);
+        Ok(is_contained.then(|| text.finish()))
     }
 
     /// Checks the frames of an unknown component, line by line without a tree, because no reader has checked them.

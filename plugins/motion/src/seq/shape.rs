@@ -80,6 +80,12 @@ pub(super) fn is_comment(text: &[u8]) -> Step<bool> {
     Ok(!text.contains(is_other))
 }
 
+/// Whether a line of YAML begins with letters that have a meaning at the start of a line only, so that it cannot be
+/// written in another column: the mark of a document, or a byte order mark, which YAML passes over there.
+pub(super) fn begins_with_mark(line: &str) -> bool {
+    ["---", "...", "\u{feff}"].iter().any(|mark| line.starts_with(mark))
+}
+
 /// Whether a line is the beginning of a frame that is truncated at the end of the file.
 pub(super) fn is_cut(line: &[u8]) -> bool {
     if line.ends_with(b"\n") {

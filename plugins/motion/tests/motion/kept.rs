@@ -99,6 +99,30 @@ fn content_that_depends_on_the_file_is_left_out_with_a_warning() {
     assert!(lost.len() == 2 && lost[0].starts_with("m.seq:5:1:") && lost[1].starts_with("m.seq:6:1:"), "{findings:?}");
 }
 
+/// YAML passes over a byte order mark at the start of a line, but nowhere else, and unknown content is written in
+/// another column: `p` was no longer below `gain`, and a mark in the last line was an error.
+#[test]
+fn a_byte_order_mark_in_unknown_content_moved_when_it_was_written() {
+    let below = JOINTS.replace("    frames", "    gain:\n\u{feff}     p: 1\n    frames");
+    let named = JOINTS.replace("    frames", "    \u{feff}gain: 1\n    frames");
+    let last = format!("{JOINTS}  -\n    type: Forces\n\u{feff}\n");
+    for (components, lost) in [
+        (below, "m.seq:10:5:"),
+        (named, "m.seq:10:5:"),
+        (last.replace("\n\u{feff}", "\n\u{feff}# end"), "m.seq:13:5:"),
+        (last, "m.seq:13:5:"),
+    ] {
+        let (kept, findings) = kept(&version_2("frameRate: 10\n", &components));
+        assert_eq!(kept, []);
+        let warned = |finding: &String| finding.starts_with(lost) && finding.contains("warning[not-kept]");
+        assert!(findings.iter().any(warned), "{components}{findings:?}");
+    }
+    let inside = JOINTS.replace("    frames", "    note: \"\u{feff}\"\n    frames");
+    let text = "note: \"\u{feff}\"\n".to_owned();
+    let content = "JointDisplacement".to_owned();
+    assert_eq!(kept(&version_2("frameRate: 10\n", &inside)).0, [KeptYaml::ComponentKey { content, text }]);
+}
+
 #[test]
 fn frames_at_the_top_level_are_reported_and_the_motion_can_be_written() {
     let head = "type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\nframeRate: 100\n";

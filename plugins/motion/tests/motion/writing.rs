@@ -208,8 +208,18 @@ fn kept_content_is_written_back() {
 
 #[test]
 fn kept_texts_that_would_damage_the_file_are_refused() {
-    for text in ["", " a: 1", "a: [", "- a", "a", "{ a: 1 }", "a: 1\n---\nb: 2", "frameRate: 5", "%YAML 1.1\n---\na: 1"]
-    {
+    for text in [
+        "",
+        " a: 1",
+        "a: [",
+        "- a",
+        "a",
+        "{ a: 1 }",
+        "a: 1\n---\nb: 2",
+        "frameRate: 5",
+        "%YAML 1.1\n---\na: 1",
+        "a: 1\n\u{feff}b: 2",
+    ] {
         let mut motion = small();
         motion.kept.push(KeptYaml::TopKey { text: text.to_owned() });
         assert!(matches!(try_text(&motion, SeqVersion::Two), Err(WriteError::Kept(_))), "{text:?}");
