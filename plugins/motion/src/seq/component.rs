@@ -1,6 +1,7 @@
 //! Reading of the header of a component.
 
 use std::collections::HashSet;
+use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, Mapping, Position, Reporter, Result, SourceFile, Span, Value, ValueKind, closest};
@@ -29,6 +30,8 @@ pub(super) struct Surroundings<'a, 's, 'r> {
 
 /// A component whose header was read.
 pub(super) struct Component<'a> {
+    /// Index in the file.
+    pub(super) index: usize,
     pub(super) value: Value<'a>,
     pub(super) content: &'a str,
     pub(super) role: Role,
@@ -51,6 +54,11 @@ struct Claim<'a> {
 }
 
 impl Component<'_> {
+    /// What it is in the motion. Of the components with the same, the last one counts.
+    pub(super) fn part(&self) -> (Discriminant<Role>, &str) {
+        (discriminant(&self.role), if self.role == Role::Other { self.content } else { "" })
+    }
+
     /// Reports if `numFrames` differs from the number of frames, once for each key.
     pub(super) fn check_count(&self, count: usize, said: &mut HashSet<Position>, reporter: &Reporter) {
         let Some(Claim { value, is_own }) = self.claim else { return };
@@ -117,9 +125,10 @@ impl<'a> Surroundings<'a, '_, '_> {
         let block = block_of(self.blocks, key_span.start.line).cloned();
         let frames_key = (Arc::clone(frames.source()), key_span);
         pass_over_misplaced(&keys);
-        kept.extend(unread(&keys).map(|(key, value)| KeptPlace::ComponentKey(content, key, value)));
+        let place = |(key, value)| KeptPlace::ComponentKey { component: index, content, key, value };
+        kept.extend(unread(&keys).map(place));
         keys.finish_keeping();
-        Ok(Some(Component { value, content, role, kind, shape, frames_key, frames, block, claim }))
+        Ok(Some(Component { index, value, content, role, kind, shape, frames_key, frames, block, claim }))
     }
 
     /// A key of the component, or of the top level, from which every key is inherited.

@@ -1,5 +1,7 @@
 //! Reading of the headers of all components of a file.
 
+use std::collections::{HashMap, HashSet};
+
 use bunraku_document::{Diagnostic, Mapping, Reporter, Value, yaml::Document};
 
 use super::at_start::at_start;
@@ -37,6 +39,10 @@ impl<'a> Headers<'a> {
         for (index, item) in items.enumerate() {
             components.extend(surroundings.component(item, index, &mut kept)?);
         }
+        // Keys of components that a later one replaces would be written into that one.
+        let last: HashMap<_, _> = components.iter().map(|one| (one.part(), one.index)).collect();
+        let counts: HashSet<_> = last.into_values().collect();
+        kept.retain(|place| !matches!(place, KeptPlace::ComponentKey { component, .. } if !counts.contains(component)));
         pass_over_misplaced(&top);
         kept.extend(unread(&top).map(|(key, value)| KeptPlace::TopKey(key, value)));
         top.finish_keeping();

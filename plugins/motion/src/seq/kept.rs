@@ -17,8 +17,14 @@ use crate::KeptYaml;
 pub(super) enum KeptPlace<'a> {
     /// A key of the top level: its span, its value.
     TopKey(Span, Value<'a>),
-    /// A key of the component with this content.
-    ComponentKey(&'a str, Span, Value<'a>),
+    /// A key of a known component.
+    ComponentKey {
+        /// Index of the component in the file.
+        component: usize,
+        content: &'a str,
+        key: Span,
+        value: Value<'a>,
+    },
     /// A whole component.
     Component(Value<'a>),
 }
@@ -67,7 +73,7 @@ pub(super) fn keep(
     let mut kept = Vec::new();
     for place in places {
         let (start, value) = match place {
-            KeptPlace::TopKey(key, value) | KeptPlace::ComponentKey(_, key, value) => (key.start, value),
+            KeptPlace::TopKey(key, value) | KeptPlace::ComponentKey { key, value, .. } => (key.start, value),
             KeptPlace::Component(value) => (value.span().start, value),
         };
         // `<<` copies the same text to many places. Their total length is limited to that of the file.
@@ -82,7 +88,7 @@ pub(super) fn keep(
         left = left.saturating_sub(text.len());
         kept.push(match place {
             KeptPlace::TopKey(..) => KeptYaml::TopKey { text },
-            KeptPlace::ComponentKey(content, ..) => KeptYaml::ComponentKey { content: (*content).to_owned(), text },
+            KeptPlace::ComponentKey { content, .. } => KeptYaml::ComponentKey { content: (*content).to_owned(), text },
             KeptPlace::Component(_) => KeptYaml::Component { text },
         });
     }

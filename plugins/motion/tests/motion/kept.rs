@@ -56,6 +56,21 @@ fn keys_of_a_component() {
 }
 
 #[test]
+fn keys_of_a_component_that_another_replaces_were_written_into_that_one() {
+    let zmp = "  - { type: Vector3Seq, content: ZMP, note: NOTE, frames: [ [ 1, 2, 3 ] ] }\n".to_owned();
+    let joints = JOINTS.replace("    numParts", "    note: NOTE\n    numParts");
+    let effort = joints.replace("JointDisplacement", "Effort");
+    let noted = |component: &str, note: u8| component.replace("NOTE", &note.to_string());
+    for (component, content) in [(joints, "JointDisplacement"), (effort, "Effort"), (zmp, "ZMP")] {
+        let both = noted(&component, 1) + &noted(&component, 2);
+        let (kept, findings) = kept(&version_2("frameRate: 10\n", &both));
+        let [KeptYaml::ComponentKey { content: of, text }] = kept.as_slice() else { panic!("{kept:?}") };
+        assert_eq!((of.as_str(), text.as_str()), (content, "note: 2\n"));
+        assert!(findings.iter().any(|finding| finding.contains("warning[same-component]")), "{findings:?}");
+    }
+}
+
+#[test]
 fn components_of_unknown_types_with_their_frames() {
     let unknown = "  - type: MultiVector3Seq\n    content: Forces\n    frames:\n      - [ [ 1, 2, 3 ] ]\n      # last\n      - [ [ 4, 5, 6 ] ]\n";
     let expected =
