@@ -57,7 +57,7 @@ fn load(path: &Path) -> Option<BodyMotion> {
     motion
 }
 
-/// Writes a motion in each format. A `.seq` of it is read, with the same number of frames.
+/// Writes a motion in each format. A `.seq` of it is read, with the same number of frames and the same unknown content.
 fn check(motion: &BodyMotion) {
     let mut text = Vec::new();
     let written = write_seq_to(motion, &mut text);
@@ -70,7 +70,17 @@ fn check(motion: &BodyMotion) {
     let source = SourceFile::from_text("written.seq", String::from_utf8(text).expect("it is text"));
     let reporter = Reporter::new();
     match BodyMotion::read(&source, &reporter) {
-        Ok(again) => assert_eq!(again.num_frames(), motion.num_frames()),
+        Ok(again) => {
+            assert_eq!(again.num_frames(), motion.num_frames());
+            assert_eq!(kept(&again), kept(motion), "unknown content");
+        }
         Err(error) => panic!("what was written is rejected: {error}"),
     }
+}
+
+/// Texts of the unknown content, in an order of their own.
+fn kept(motion: &BodyMotion) -> Vec<&str> {
+    let mut texts: Vec<_> = motion.kept.iter().map(|kept| kept.text().trim_end()).collect();
+    texts.sort_unstable();
+    texts
 }
