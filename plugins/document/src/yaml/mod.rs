@@ -4,6 +4,7 @@
 //! defined only once, and `<<` merges mappings without overriding explicit keys. Aliases share the node they refer to,
 //! so that a document with aliases of aliases stays as small as its text.
 
+mod extent;
 mod input;
 mod mapping;
 mod mark;
@@ -16,6 +17,7 @@ mod syntax;
 mod tree;
 mod written;
 
+pub use extent::up_to_end_of_value;
 pub use mapping::Mapping;
 pub use number::NumberFormat;
 pub use tree::{Document, NodeIdentity, Value, ValueKind};

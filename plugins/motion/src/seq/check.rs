@@ -7,6 +7,7 @@ use super::keys::SeqVersion;
 use super::limits::LIMITS;
 use super::part_text::WritePart;
 use super::shape::begins_with_mark;
+use super::split::has_other_line_ends;
 use super::version::Version;
 use crate::components::{Component, Frames, of_each};
 use crate::sequence::is_rate;
@@ -80,6 +81,9 @@ fn check_kept(kept: &KeptYaml, version: SeqVersion) -> Result<(), WriteError> {
     let refuse = |why: String| Err(WriteError::Kept(why));
     if let Some(line) = text.lines().find(|line| begins_with_mark(line)) {
         return refuse(format!("the line `{line}`"));
+    }
+    if has_other_line_ends(text) {
+        return refuse("a text with line ends other than line feeds".to_owned());
     }
     // Block style begins with a key.
     if text.starts_with(char::is_whitespace) || text.is_empty() {

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use bunraku_document::{Diagnostic, Mapping, Position, Reporter, SourceFile, Span, Value, ValueKind, yaml::Document};
+use bunraku_document::yaml::{Document, up_to_end_of_value};
+use bunraku_document::{Diagnostic, Mapping, Position, Reporter, SourceFile, Span, Value, ValueKind};
 
 use super::keys::SeqVersion;
 use super::limits::LIMITS;
@@ -121,24 +122,32 @@ impl<'a> File<'a> {
         let first = self.lines.partition_point(|(number, _)| *number < start.line);
         let lines = self.lines.get(first..).unwrap_or_default().iter();
         for &(number, line) in lines.take_while(|(number, _)| *number <= value.end.line) {
-            let end = if number == value.end.line { byte_of(line, value.end.column) } else { line.len() };
-            let from = if number == start.line { byte_of(line, start.column) } else { 0 };
+            let (is_first, is_last) = (number == start.line, number == value.end.line);
+            let end = if is_last { byte_of(line, value.end.column) } else { line.len() };
+            let from = if is_first { byte_of(line, start.column) } else { 0 };
             let line = line.get(from..end).unwrap_or_default();
-            let block = block_of(self.blocks, number).filter(|_| number < value.end.line);
+            // The indentation of what follows.
+            if is_last && !is_first && line.trim().is_empty() {
+                break;
+            }
+            let block = block_of(self.blocks, number).filter(|_| !is_last);
             let in_block = block.map_or(0, |block| block.bytes.end - block.bytes.start);
             let length = line.len().saturating_add(usize::try_from(in_block).unwrap_or(usize::MAX));
             if length > most.saturating_sub(text.text.len()) {
                 return Ok(None);
             }
-            text.push(line, number == start.line);
-            outline.push(line, number == start.line);
+            text.push(line, is_first);
+            outline.push(line, is_first);
             if let Some(block) = block {
                 self.push_block(block, &mut text)?;
             }
         }
-        let outline = outline.finish();
-        let is_contained = !outline.lines().any(begins_with_mark) && is(&outline, ValueKind::Mapping);
-        Ok(is_contained.then(|| text.finish()))
+        let is_contained = !outline.text.lines().any(begins_with_mark) && is(&outline.text, ValueKind::Mapping);
+        let Some(length) = up_to_end_of_value(&text.text).filter(|_| is_contained).map(str::len) else {
+            return Ok(None);
+        };
+        text.text.truncate(length);
+        Ok(Some(text.text))
     }
 
     /// Checks the frames of an unknown component, line by line without a tree, because no reader has checked them.
@@ -167,14 +176,12 @@ fn byte_of(line: &str, column: u32) -> usize {
 struct Dedented {
     text: String,
     indent: usize,
-    /// Length up to the last line that is not blank.
-    said: usize,
 }
 
 impl Dedented {
     fn new(column: u32) -> Self {
         let indent = usize::try_from(column.saturating_sub(1)).unwrap_or(usize::MAX);
-        Self { text: String::new(), indent, said: 0 }
+        Self { text: String::new(), indent }
     }
 
     fn push(&mut self, line: &str, is_first: bool) {
@@ -182,15 +189,6 @@ impl Dedented {
         let line = if is_first { line } else { line.get(blanks.min(self.indent)..).unwrap_or_default() };
         self.text.push_str(line.trim_end_matches('\r'));
         self.text.push('\n');
-        let line = line.trim();
-        if !line.is_empty() && !line.starts_with('#') {
-            self.said = self.text.len();
-        }
-    }
-
-    fn finish(mut self) -> String {
-        self.text.truncate(self.said);
-        self.text
     }
 }
 

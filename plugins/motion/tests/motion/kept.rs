@@ -138,6 +138,37 @@ fn a_byte_order_mark_in_unknown_content_moved_when_it_was_written() {
     assert_eq!(kept(&version_2("frameRate: 10\n", &inside)).0, [KeptYaml::ComponentKey { content, text }]);
 }
 
+/// The last lines of a block scalar can look like comments, or be empty, and still be a part of the value.
+#[test]
+fn last_lines_of_a_value_that_look_like_comments_are_kept() {
+    for value in [
+        "note: |\n  # heading\n",
+        "note: |\n  text\n\n  # end\n",
+        "note: >-\n  # folded\n",
+        "more:\n  - x: |\n      # inside\n",
+        "more:\n  x: |+\n    text\n\n\n",
+        "note: |+\n  text\n\n",
+        "note: \"a\n  # b\"\n",
+        "more:\n  x: \"a\n  # b\"\n",
+        "more:\n  - 'a\n# b'\n",
+    ] {
+        for next in ["", "# components\n"] {
+            let file = version_2(&format!("frameRate: 10\n{value}{next}"), JOINTS);
+            assert_eq!(kept(&file).0, [top(value)]);
+        }
+        let indented =
+            format!("    {}\n", value.trim_end_matches('\n').replace('\n', "\n    ")).replace("    \n", "\n");
+        let blank = &value[value.trim_end_matches('\n').len() + 1..];
+        let indented = indented + blank;
+        let content = "JointDisplacement".to_owned();
+        let key = KeptYaml::ComponentKey { content, text: value.to_owned() };
+        let file = version_2("frameRate: 10\n", &JOINTS.replace("    frames", &format!("{indented}    frames")));
+        assert_eq!(kept(&file).0, [key], "{file}");
+        let file = version_2("frameRate: 10\n", &format!("{JOINTS}  -\n    type: Forces\n{indented}"));
+        assert_eq!(kept(&file).0, [KeptYaml::Component { text: format!("type: Forces\n{value}") }], "{file}");
+    }
+}
+
 #[test]
 fn frames_at_the_top_level_are_reported_and_the_motion_can_be_written() {
     let head = "type: CompositeSeq\ncontent: BodyMotion\nformatVersion: 2\nframeRate: 100\n";

@@ -219,6 +219,8 @@ fn kept_texts_that_would_damage_the_file_are_refused() {
         "frameRate: 5",
         "%YAML 1.1\n---\na: 1",
         "a: 1\n\u{feff}b: 2",
+        "a: 1\u{85}b: 2",
+        "a: 1\rb: 2",
     ] {
         let mut motion = small();
         motion.kept.push(KeptYaml::TopKey { text: text.to_owned() });
