@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use bunraku_document::{Reporter, SourceFile};
+use bunraku_document::yaml::{Document, Value};
+use bunraku_document::{Limits, Reporter, SourceFile};
 use bunraku_motion::{
-    BodyMotion, CsvNames, MotionReader, ReadCsvOptions, load_csv, write_csv_to, write_json_to, write_seq_to,
+    BodyMotion, CsvNames, KeptYaml, MotionReader, ReadCsvOptions, load_csv, write_csv_to, write_json_to, write_seq_to,
 };
 
 use crate::findings;
@@ -14,6 +15,7 @@ use crate::scratch::with_file;
 pub fn seq(bytes: &[u8]) {
     with_file("fuzz.seq", bytes, |path| {
         let motion = load(path);
+        motion.iter().for_each(|motion| check_kept_values(motion, bytes));
         let reporter = Reporter::new();
         let streamed = MotionReader::open(path, &reporter).and_then(|reader| {
             let mut states = reader.states(&reporter)?;
@@ -80,7 +82,54 @@ fn check(motion: &BodyMotion) {
 
 /// Texts of the unknown content, in an order of their own.
 fn kept(motion: &BodyMotion) -> Vec<&str> {
-    let mut texts: Vec<_> = motion.kept.iter().map(|kept| kept.text().trim_end()).collect();
+    let mut texts: Vec<_> = motion.kept.iter().map(KeptYaml::text).collect();
     texts.sort_unstable();
     texts
+}
+
+/// Unknown content has the values of the file.
+fn check_kept_values(motion: &BodyMotion, bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    // A text in `|` at the end of a file without a line end gets one.
+    if motion.kept.is_empty() || !text.ends_with('\n') {
+        return;
+    }
+    let Some(file) = parse(text) else { return };
+    let components = || file.root().get("components").and_then(Value::items).into_iter().flatten();
+    for kept in &motion.kept {
+        let document = parse(kept.text()).expect("it is YAML");
+        let value = document.root();
+        // Aliases of aliases can have any number of values.
+        let mut left = 100_000;
+        let is_kept = match kept {
+            KeptYaml::TopKey { .. } => has_entries(file.root(), value, &mut left),
+            KeptYaml::ComponentKey { .. } => components().any(|component| has_entries(component, value, &mut left)),
+            KeptYaml::Component { .. } => components().any(|component| is_same(component, value, &mut left)),
+        };
+        assert!(is_kept, "the file has other values than {kept:?}");
+    }
+}
+
+fn parse(text: &str) -> Option<Document> {
+    Document::parse(&SourceFile::from_text("kept", text), &Limits::default(), &Reporter::new()).ok()
+}
+
+fn has_entries(mapping: Value<'_>, entries: Value<'_>, left: &mut usize) -> bool {
+    let mut entries = entries.entries().into_iter().flatten();
+    entries.all(|(key, _, value)| mapping.get(key).is_some_and(|known| is_same(known, value, left)))
+}
+
+/// Whether two values are the same, as far as they are compared.
+fn is_same(a: Value<'_>, b: Value<'_>, left: &mut usize) -> bool {
+    *left = left.saturating_sub(1);
+    if *left == 0 {
+        return true;
+    }
+    if let (Some(a), Some(b)) = (a.items(), b.items()) {
+        return a.len() == b.len() && a.zip(b).all(|(a, b)| is_same(a, b, left));
+    }
+    if let (Some(a), Some(b)) = (a.entries(), b.entries()) {
+        return a.len() == b.len() && a.zip(b).all(|((one, _, a), (two, _, b))| one == two && is_same(a, b, left));
+    }
+    a.kind() == b.kind() && a.text() == b.text()
 }
