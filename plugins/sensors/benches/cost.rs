@@ -20,7 +20,7 @@ use bunraku_render::{InstanceIndex, Lighting, Model, Motion, Scene, Textures, Th
 use bunraku_sensors::log::{Column, VectorLog};
 use bunraku_sensors::{
     CameraModel, Carried, Channel, ChannelState, LinkMotion, Random, RollingScan, ScanOptions, ScanPattern, Scanner,
-    angular_velocity, force_reading, mounting, specific_force,
+    angular_velocity, force_reading, specific_force,
 };
 use nalgebra::{Isometry3, Vector3};
 
@@ -142,7 +142,7 @@ fn scans(share: &Path) {
     let device = tank.devices.iter().find(|device| device.name == "VLP-16").unwrap();
     let DeviceKind::RangeSensor(sensor) = &device.kind else { return };
     let sensor = RangeSensor { detection_rate: 1.0, error_deviation: 0.0, scan_rate: 10.0, ..sensor.clone() };
-    let mounting = mounting(device).unwrap();
+    let mounting = device.mounting().unwrap();
     let drive = |time: f64| {
         let turn = Vector3::z() * (0.5 * time);
         Isometry3::new(Vector3::new(-2.0 + 0.3 * time, -0.5, 0.1), turn)
@@ -162,9 +162,9 @@ fn scans(share: &Path) {
     for (name, pattern) in [("grid", None), ("table", Some(pattern))] {
         for intensity in [false, true] {
             let options = ScanOptions { pattern: pattern.clone(), intensity, ..ScanOptions::default() };
-            let still = Scanner::with_options(&sensor, mounting, &options).unwrap();
+            let still = Scanner::with_options(&sensor, &options).unwrap();
             let rolling = ScanOptions { rolling: true, ..options };
-            let rolling = Scanner::with_options(&sensor, mounting, &rolling).unwrap();
+            let rolling = Scanner::with_options(&sensor, &rolling).unwrap();
             let rays = still.scan(&scene, &at, || Random::of_sample(0, 0), Threads::ONE).distances.len();
             let light = if intensity { ", intensity" } else { "" };
             let label = |kind: &str| format!("VLP-16 in Labo1, {name}{light}, {kind}");

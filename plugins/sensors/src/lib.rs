@@ -23,7 +23,6 @@ mod force;
 mod label;
 pub mod log;
 mod motion;
-mod mounting;
 mod noise;
 #[cfg(feature = "bevy")]
 mod plugin;
@@ -43,7 +42,6 @@ pub use error::{MAX_RAYS, SensorError};
 pub use force::{ForceReading, force_reading};
 pub use label::device_labels;
 pub use motion::{LinkMotion, angular_velocity, specific_force};
-pub use mounting::mounting;
 pub use noise::{Random, seed_of};
 #[cfg(feature = "bevy")]
 pub use plugin::{

@@ -9,7 +9,6 @@ use crate::channel::Channel;
 use crate::encoder::Encoder;
 use crate::environment::Environment;
 use crate::error::SensorError;
-use crate::mounting::mounting;
 use crate::range::{ScanOptions, Scanner};
 use crate::schedule::{SampleRate, Schedule};
 use crate::values::ValuesKind;
@@ -128,7 +127,7 @@ impl Sensor {
     /// # Errors
     /// If it cannot be simulated with the data of the model.
     pub fn new(index: usize, device: &Device) -> Result<Option<Self>, SensorError> {
-        let frame = || mounting(device).ok_or(SensorError::NoFrame);
+        let frame = || device.mounting().ok_or(SensorError::NoFrame);
         let rate = |hertz: f64| SampleRate::of_file(hertz).ok_or(SensorError::Rate(hertz));
         let (rate, kind) = match &device.kind {
             DeviceKind::AccelerationSensor(sensor) => {
@@ -168,7 +167,7 @@ impl Sensor {
     /// # Errors
     /// If the frame of the device is degenerate.
     pub fn added(index: usize, device: &Device, rate: SampleRate, kind: SensorKind) -> Result<Self, SensorError> {
-        let mounting = mounting(device).ok_or(SensorError::NoFrame)?;
+        let mounting = device.mounting().ok_or(SensorError::NoFrame)?;
         let schedule = Schedule::new(rate, device.enabled);
         Ok(Self { device: index, link: device.link, mounting, schedule, latency: 0.0, kind })
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use bunraku_body::kinematics::link_poses;
 use bunraku_body::{Body, Device, DeviceKind};
 use bunraku_render::{Light, LightSource, Lighting, Linear, Ray, Reach, Scene, Threads};
-use bunraku_sensors::{CameraModel, Random, Scanner, mounting};
+use bunraku_sensors::{CameraModel, Random, Scanner};
 use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Unit, UnitQuaternion, Vector3};
 
 use bunraku_test_support::{corpus, golden};
@@ -107,7 +107,7 @@ fn the_lidar_scan_of_tank() {
     let device = room.device("VLP-16");
     let DeviceKind::RangeSensor(sensor) = &device.kind else { panic!("{device:?}") };
     let exact = bunraku_body::RangeSensor { detection_rate: 1.0, error_deviation: 0.0, ..sensor.clone() };
-    let scanner = Scanner::new(&exact, mounting(device).unwrap()).unwrap();
+    let scanner = Scanner::new(&exact, device.mounting().unwrap()).unwrap();
     let found = scanner.scan(&room.scene, room.link_pose(device), no_errors, Threads::available());
     assert_eq!((found.yaw_samples, found.pitch_samples), (901, 16));
 
@@ -170,7 +170,7 @@ fn the_kinect_cloud_of_tank() {
     let device = room.device("Kinect");
     let DeviceKind::RangeCamera(sensor) = &device.kind else { panic!("{device:?}") };
     let exact = bunraku_body::RangeCamera { detection_rate: 1.0, error_deviation: 0.0, ..sensor.clone() };
-    let camera = CameraModel::of_range_camera(&exact, mounting(device).unwrap()).unwrap();
+    let camera = CameraModel::of_range_camera(&exact, device.mounting().unwrap()).unwrap();
     let found =
         camera.take(&room.scene, room.link_pose(device), &room.lighting(), no_errors, Threads::available()).unwrap();
 
@@ -215,7 +215,7 @@ fn the_kinect_cloud_of_tank() {
             let depth = depth_at(column + FIRST_SAMPLE[0], row + FIRST_SAMPLE[1])?;
             let corner = camera.view().direction(column, row + 1.0).unwrap();
             Some(
-                (mounting(device).unwrap().rotation.inverse() * (turn * (corner.into_inner() * (depth / -corner.z)))
+                (device.mounting().unwrap().rotation.inverse() * (turn * (corner.into_inner() * (depth / -corner.z)))
                     - point)
                     .norm(),
             )
@@ -234,7 +234,7 @@ fn the_dual_fisheye_picture_of_tank() {
     let room = room(&corpus, &golden, "Theta");
     let device = room.device("Theta");
     let DeviceKind::Camera(sensor) = &device.kind else { panic!("{device:?}") };
-    let camera = CameraModel::of_camera(sensor, mounting(device).unwrap()).unwrap();
+    let camera = CameraModel::of_camera(sensor, device.mounting().unwrap()).unwrap();
     let found =
         camera.take(&room.scene, room.link_pose(device), &room.lighting(), no_errors, Threads::available()).unwrap();
     let picture = image::RgbImage::from_raw(found.width, found.height, found.colors.concat()).unwrap();

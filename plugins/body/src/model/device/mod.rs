@@ -3,6 +3,7 @@
 mod equipment;
 mod light;
 mod motion_sensor;
+mod mounting;
 mod range_sensor;
 mod vision;
 
