@@ -9,7 +9,8 @@
 //! - [`Limits`]: upper limits for the size of a document;
 //! - [`SearchRoots`]: resolves a path written in a file to a path on disk; [`FoundFiles`] lists the files found;
 //! - [`Origins`]: moves findings in a generated text to the files from which its lines come;
-//! - [`refuse_crowded_elements`]: refuses XML that would take its parser too long; [`escaped_xml`]: a text for an XML file;
+//! - [`refuse_crowded_elements`]: refuses XML that would take its parser too long; [`escaped_xml`]: a text for an XML file,
+//!   and [`is_xml_character`]: whether it can stand in one;
 //! - [`write_atomically`]: writes a file completely or not at all.
 
 // No bytes of a file make a reader panic or lose digits: `get` and patterns instead of indices.
@@ -56,7 +57,7 @@ pub use shorten::shortened;
 pub use source::SourceFile;
 pub use suggest::closest;
 pub use write::{write_atomically, write_atomically_by};
-pub use xml::{escaped_xml, refuse_crowded_elements};
+pub use xml::{escaped_xml, is_xml_character, refuse_crowded_elements};
 pub use yaml::{Mapping, NodeIdentity, Value, ValueKind};
 
 /// Result of an operation that fails with a located message.

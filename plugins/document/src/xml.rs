@@ -35,11 +35,16 @@ pub fn escaped_xml(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\t' | '\n' | '\r' => escaped.push_str(&format!("&#{};", u32::from(letter))),
-            letter if letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}') => escaped.push('_'),
-            letter => escaped.push(letter),
+            letter if is_xml_character(letter) => escaped.push(letter),
+            _ => escaped.push('_'),
         }
     }
     escaped
+}
+
+/// Whether XML can express a character.
+pub fn is_xml_character(letter: char) -> bool {
+    matches!(letter, '\t' | '\n' | '\r') || !letter.is_control() && !matches!(letter, '\u{fffe}' | '\u{ffff}')
 }
 
 /// Byte offset of the first element with too many attributes. Invalid XML is left to the parser.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, Reporter};
-use bunraku_mesh::{Geometry, Primitive, Shape, TriangleMesh};
+use bunraku_mesh::{Geometry, MAX_LENGTH, Primitive, Shape, TriangleMesh};
 use nalgebra::{Isometry3, Matrix3, Point3, SymmetricEigen, Translation3, UnitQuaternion, Vector3};
 
 use super::WrittenFile;
@@ -55,18 +55,18 @@ pub(super) struct Exported {
 
 /// A mesh file.
 struct MeshFile {
-    geometry: Key,
+    /// A surface, and which part of its triangles.
+    content: (Surface, usize),
     linear: Matrix3<f64>,
     file: WrittenFile,
     is_flat: bool,
 }
 
-/// Surface of a mesh file.
 #[derive(Clone, PartialEq)]
-enum Key {
+enum Surface {
+    /// With the divisions of its circles.
     Primitive(Primitive, u32),
-    /// A mesh and which part of its triangles.
-    Mesh(Arc<TriangleMesh>, usize),
+    Mesh(Arc<TriangleMesh>),
 }
 
 /// Primitives of a format.
@@ -82,11 +82,13 @@ pub(super) struct Exporter<'w> {
     supported: Supported,
     meshes: Vec<MeshFile>,
     has_textures: bool,
+    /// Shapes that are too small or too large.
+    num_left_out: usize,
 }
 
 impl<'w> Exporter<'w> {
     pub(super) fn new(path: &'w Path, reporter: &'w Reporter, supported: Supported) -> Self {
-        Self { path, reporter, supported, meshes: Vec::new(), has_textures: false }
+        Self { path, reporter, supported, meshes: Vec::new(), has_textures: false, num_left_out: 0 }
     }
 
     /// The mesh files.
@@ -94,6 +96,10 @@ impl<'w> Exporter<'w> {
         if self.has_textures {
             let message = "images on surfaces are left out: shapes are written with plain colours";
             self.reporter.report(Diagnostic::warning("export-textures", message));
+        }
+        if self.num_left_out > 0 {
+            let message = format!("{} shapes are left out: they have no area, or are too large", self.num_left_out);
+            self.reporter.report(Diagnostic::note("export-shapes", message));
         }
         self.meshes.into_iter().map(|mesh| mesh.file).collect()
     }
@@ -105,7 +111,11 @@ impl<'w> Exporter<'w> {
 
     /// A shape of a link, as several where a file would be too large. Empty for one without triangles.
     pub(super) fn shape(&mut self, shape: &Shape) -> Vec<Exported> {
-        if !shape.transform.matrix().iter().all(|number| number.is_finite()) {
+        // Too large for the numbers of mesh files, or not finite.
+        let is_small = |number: &f64| number.abs() <= MAX_LENGTH;
+        let bounds = shape.bounding_box();
+        if bounds.is_some_and(|bounds| !bounds.min.iter().chain(bounds.max.iter()).all(is_small)) {
+            self.num_left_out += 1;
             return Vec::new();
         }
         let look = &shape.appearance;
@@ -122,45 +132,47 @@ impl<'w> Exporter<'w> {
         }
         let inner = placement.inner.unwrap_or_else(UnitQuaternion::identity);
         let linear = Matrix3::from_diagonal(&placement.scale) * inner.to_rotation_matrix();
-        match &shape.geometry {
+        let (mesh, key) = match &shape.geometry {
             Geometry::Primitive { primitive, divisions } => {
-                let mesh = primitive.tessellate(*divisions);
-                let form = self.mesh(Key::Primitive(*primitive, *divisions), &linear, &mesh, 0);
-                vec![exported(form, pose)]
+                (Arc::new(primitive.tessellate(*divisions)), Surface::Primitive(*primitive, *divisions))
             }
-            // Such as lines that a program has drawn as triangles.
-            Geometry::Mesh(mesh) if area(mesh) * linear.amax() * linear.amax() < SMALLEST_AREA => Vec::new(),
-            Geometry::Mesh(mesh) => {
-                let parts = mesh.triangles.len().div_ceil(MOST_TRIANGLES);
-                let parts = (0..parts).map(|part| {
-                    let form = self.mesh(Key::Mesh(Arc::clone(mesh), part), &linear, mesh, part);
-                    exported(form, pose)
-                });
-                parts.collect()
-            }
+            Geometry::Mesh(mesh) => (Arc::clone(mesh), Surface::Mesh(Arc::clone(mesh))),
+        };
+        // Such as lines that a program has drawn as triangles.
+        if area(&mesh, &linear) < SMALLEST_AREA {
+            self.num_left_out += 1;
+            return Vec::new();
         }
+        let parts = 0..mesh.triangles.len().div_ceil(MOST_TRIANGLES);
+        let forms = parts.map(|part| self.mesh((key.clone(), part), &linear, &mesh));
+        forms.map(|form| exported(form, pose)).collect()
     }
 
     /// The file of a surface, which is written once.
-    fn mesh(&mut self, geometry: Key, linear: &Matrix3<f64>, mesh: &TriangleMesh, part: usize) -> Form {
+    fn mesh(&mut self, content: (Surface, usize), linear: &Matrix3<f64>, mesh: &TriangleMesh) -> Form {
         let is_same = |known: &MeshFile| {
             let tolerance = SAME_SCALE * linear.amax();
-            (known.linear - linear).amax() <= tolerance && known.geometry == geometry
+            (known.linear - linear).amax() <= tolerance && known.content == content
         };
         let known = self.meshes.iter().position(is_same);
         let index = known.unwrap_or_else(|| {
             let stem = self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let path = self.path.with_file_name(format!("{stem}-mesh{}.stl", self.meshes.len() + 1));
-            let triangles = mesh.triangles.chunks(MOST_TRIANGLES).nth(part).unwrap_or_default();
+            let triangles = mesh.triangles.chunks(MOST_TRIANGLES).nth(content.1).unwrap_or_default();
             let bytes = stl(mesh, triangles, linear);
             let is_flat = is_flat(mesh, triangles);
-            self.meshes.push(MeshFile { geometry, linear: *linear, file: WrittenFile { path, bytes }, is_flat });
+            self.meshes.push(MeshFile { content, linear: *linear, file: WrittenFile { path, bytes }, is_flat });
             self.meshes.len() - 1
         });
         #[expect(clippy::indexing_slicing, reason = "the index is that of a known or of the new last mesh")]
         let mesh = &self.meshes[index];
         Form::Mesh { index, file: name_of(&mesh.file.path), is_flat: mesh.is_flat }
     }
+}
+
+/// An inertia as formats have it that give six of its numbers: symmetric.
+pub(super) fn symmetric(inertia: &Matrix3<f64>) -> Matrix3<f64> {
+    (inertia + inertia.transpose()) * 0.5
 }
 
 fn name_of(path: &Path) -> String {
@@ -174,6 +186,10 @@ fn primitive_form(
     supported: Supported,
 ) -> Option<(Form, UnitQuaternion<f64>)> {
     let size = scale.abs();
+    // A flat one is no solid.
+    if size.min() <= 0.0 {
+        return None;
+    }
     let is_close = |one: f64, other: f64| (one - other).abs() <= SAME_SCALE * size.amax();
     let is_uniform = is_close(size.x, size.y) && is_close(size.y, size.z);
     let stands = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -FRAC_PI_2);
@@ -196,11 +212,11 @@ fn primitive_form(
     }
 }
 
-/// Area of the triangles, m².
-fn area(mesh: &TriangleMesh) -> f64 {
+/// Area of the triangles after a linear map, m².
+fn area(mesh: &TriangleMesh, linear: &Matrix3<f64>) -> f64 {
     let corner = |index: u32| mesh.vertices.get(usize::try_from(index).unwrap_or(usize::MAX));
     let of = |[a, b, c]: [u32; 3]| {
-        let [a, b, c] = [corner(a)?, corner(b)?, corner(c)?].map(|corner| corner.coords.cast::<f64>());
+        let [a, b, c] = [corner(a)?, corner(b)?, corner(c)?].map(|corner| linear * corner.coords.cast::<f64>());
         Some(0.5 * (b - a).cross(&(c - a)).norm())
     };
     mesh.triangles.iter().filter_map(|triangle| of(*triangle)).sum()

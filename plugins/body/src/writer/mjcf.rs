@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use bunraku_document::{Diagnostic, Reporter};
 use nalgebra::{Isometry3, SymmetricEigen, Vector3};
 
-use super::exported::{Exported, Exporter, Form, Supported};
+use super::exported::{Exported, Exporter, Form, Supported, symmetric};
+use super::exported_losses;
+use super::exported_names::Names;
 use super::xml::{self, Tag, number, numbers};
 use super::{WriteOptions, WrittenModel};
 use crate::kinematics::link_poses;
@@ -53,6 +55,7 @@ pub fn write_mjcf(body: &Body, options: &WriteOptions<'_>, reporter: &Reporter) 
         writer.keyframe(),
     ];
     sections.into_iter().filter(|section| !section.is_empty()).for_each(|section| root.push(section));
+    writer.names.report_changes(reporter);
     writer.report_losses();
     WrittenModel { text: xml::document(&root), files: writer.exporter.into_files() }
 }
@@ -67,8 +70,7 @@ struct MjcfWriter<'w> {
     disabled: BTreeSet<LinkIndex>,
     /// Joints in the order of configurations.
     order: Vec<LinkIndex>,
-    /// Names of bodies by link.
-    names: Vec<String>,
+    names: Names,
     /// Flat meshes that should collide.
     num_flat: usize,
 }
@@ -97,16 +99,7 @@ impl<'w> MjcfWriter<'w> {
                 && !held.contains(&index)
         });
         let hollow = hollow.collect();
-        let mut taken: BTreeSet<&str> = body.links().iter().map(|link| link.name.as_str()).collect();
-        taken.insert(WORLD);
-        let names = body.links().iter().map(|link| {
-            let mut name = link.name.clone();
-            while name == WORLD || name != link.name && taken.contains(name.as_str()) {
-                name.push('_');
-            }
-            name
-        });
-        let names = names.collect();
+        let names = Names::new(body, if is_world(body) { &[] } else { &[WORLD] }, &[]);
         Self {
             body,
             reporter,
@@ -142,13 +135,11 @@ impl<'w> MjcfWriter<'w> {
 
     /// The tree of a root.
     fn tree(&mut self, root: LinkIndex, world: &mut Tag) {
-        let link = self.body.link(root);
-        let is_world = link.name == WORLD && self.body.is_fixed() && link.offset == Isometry3::identity();
-        if is_world && link.mass == MassProperties::ZERO {
+        if is_world(self.body) {
             self.contents(root, world);
             return;
         }
-        let tag = self.body(&[root], &link.offset, !self.body.is_fixed());
+        let tag = self.body(&[root], &self.body.root().offset, !self.body.is_fixed());
         world.push(tag);
     }
 
@@ -157,7 +148,7 @@ impl<'w> MjcfWriter<'w> {
         let [above @ .., last] = chain else { return Tag::new("body") };
         // The frame of the last link at zero displacement, in the parent of the first.
         let pose = chain.iter().skip(1).fold(*offset, |pose, link| pose * self.body.link(*link).offset);
-        let mut tag = placed(Tag::new("body").with("name", &*self.names[last.0]), &pose);
+        let mut tag = placed(Tag::new("body").with("name", self.names.link(*last)), &pose);
         if floats {
             tag.push(Tag::new("freejoint"));
             self.order.push(*last);
@@ -170,7 +161,7 @@ impl<'w> MjcfWriter<'w> {
             // Frame of this link in that of the last one.
             let rest = chain.iter().skip(number + 1);
             let between = rest.fold(Isometry3::identity(), |pose, link| pose * self.body.link(*link).offset);
-            let joint = joint(link, &between.inverse());
+            let joint = joint(self.names.joint(*index), link, &between.inverse());
             tag.push(joint);
             self.order.push(*index);
         }
@@ -216,7 +207,7 @@ impl<'w> MjcfWriter<'w> {
             let is_near = self.body.link(second).parent == Some(first) || self.body.link(first).parent == Some(second);
             let collide = [first, second].iter().all(|link| !self.body.link(*link).collision.is_empty());
             if !is_near && collide {
-                let [first, second] = [first, second].map(|link| self.names[link.0].clone());
+                let [first, second] = [first, second].map(|link| self.names.link(link).to_owned());
                 tag.push(Tag::new("exclude").with("body1", first).with("body2", second));
             }
         }
@@ -226,13 +217,13 @@ impl<'w> MjcfWriter<'w> {
     fn equalities(&self) -> Tag {
         let mut tag = Tag::new("equality");
         for coupling in self.body.joint_couplings() {
-            let [follower, leader] = [coupling.follower, coupling.leader].map(|link| self.body.link(link).joint_name());
+            let [follower, leader] = [coupling.follower, coupling.leader].map(|link| self.names.joint(link));
             let equality = Tag::new("joint").with("joint1", follower).with("joint2", leader);
             tag.push(equality.with("polycoef", numbers(&coupling.polynomial)));
         }
         let poses = link_poses(self.body, &self.body.root().offset, &vec![0.0; self.body.num_joints()]);
         for extra in &self.body.extra_joints {
-            let [first, second] = [0, 1].map(|side| self.names[extra.links[side].0].clone());
+            let [first, second] = [0, 1].map(|side| self.names.link(extra.links[side]).to_owned());
             let [one, other] = [0, 1].map(|side| poses[extra.links[side].0] * extra.frames[side]);
             if extra.kind.gap(&one, &other) > 1e-6 {
                 let message =
@@ -281,7 +272,7 @@ impl<'w> MjcfWriter<'w> {
             if follows || !link.joint.kind.has_displacement() || index == LinkIndex::ROOT {
                 continue;
             }
-            tag.push(actuator(link));
+            tag.push(actuator(self.names.joint(index), link));
         }
         tag
     }
@@ -296,6 +287,9 @@ impl<'w> MjcfWriter<'w> {
                 DeviceKind::ForceSensor(_) => &["force", "torque"],
                 _ => continue,
             };
+            if mounted(number, device).is_none() {
+                continue;
+            }
             let site = site_name(number, device);
             for kind in kinds {
                 tag.push(Tag::new(kind).with("name", format!("{site}_{kind}")).with("site", site.clone()));
@@ -308,7 +302,9 @@ impl<'w> MjcfWriter<'w> {
     fn keyframe(&self) -> Tag {
         let mut tag = Tag::new("keyframe");
         let initial = self.body.initial_displacements();
-        if initial.iter().all(|value| *value == 0.0) {
+        let displacement =
+            |link: LinkIndex| self.body.joint_of(link).and_then(|joint| initial.get(joint.0).copied()).unwrap_or(0.0);
+        if self.order.iter().all(|link| displacement(*link) == 0.0) {
             return tag;
         }
         let mut values = Vec::new();
@@ -320,7 +316,7 @@ impl<'w> MjcfWriter<'w> {
                 values.extend(pose.translation.vector.iter());
                 values.extend([turn.w, turn.i, turn.j, turn.k]);
             } else {
-                values.push(self.body.joint_of(*index).and_then(|joint| initial.get(joint.0).copied()).unwrap_or(0.0));
+                values.push(displacement(*index));
             }
         }
         tag.push(Tag::new("key").with("name", "initial").with("qpos", numbers(&values)));
@@ -329,10 +325,9 @@ impl<'w> MjcfWriter<'w> {
 
     /// Reports what the format has no place for.
     fn report_losses(&self) {
+        exported_losses::report_common(self.body, self.reporter);
         let lost = |code: &'static str, count: usize, what: &str, help: &str| {
-            if count > 0 {
-                self.warn(code, format!("{count} {what}"), help);
-            }
+            exported_losses::lost(self.reporter, code, count, what, help);
         };
         let is_written = |(number, device): (usize, &Device)| mounted(number, device).is_some();
         lost(
@@ -349,15 +344,40 @@ impl<'w> MjcfWriter<'w> {
         let limited = |link: &&Link| link.joint.velocity_range != Range::UNLIMITED;
         let count = links().filter(limited).count();
         lost("export-limit", count, "velocity limits are left out", "MuJoCo has none: bound the commands");
-        let one_sided = |link: &&Link| {
-            let Range { lower, upper } = link.joint.displacement_range;
-            lower.is_finite() != upper.is_finite()
-        };
+        let is_left_out = |range: &Range| *range != Range::UNLIMITED && finite(range).is_none();
+        let moving = links().filter(|link| link.joint.kind.has_displacement());
+        let ranges = moving.flat_map(|link| [&link.joint.displacement_range, &link.joint.effort_range]);
         lost(
             "export-limit",
-            links().filter(one_sided).count(),
-            "ranges with one end are left out",
-            "give them both ends",
+            ranges.filter(|range| is_left_out(range)).count(),
+            "ranges that have one end only, or no width, are left out",
+            "give them two ends, the lower one first",
+        );
+        let is_unusable = |value: f64| value != 0.0 && !is_given(value);
+        let losses = links().filter(|link| {
+            let SuggestedDynamics { damping, friction, stiffness, .. } = link.joint.suggested;
+            [damping, friction, stiffness, link.joint.equivalent_rotor_inertia].into_iter().any(is_unusable)
+        });
+        lost(
+            "export-dynamics",
+            losses.count(),
+            "joints lose rotor inertia, damping, friction or stiffness that is negative or infinite",
+            "give them positive numbers",
+        );
+        let massless = links().filter(|link| link.mass.mass == 0.0 && link.mass.inertia.amax() != 0.0);
+        lost("export-inertia", massless.count(), "inertias without mass are left out", "give these links a mass");
+        let filter = self.body.collision_filter();
+        let neighbours = self.body.indexed_links().filter(|(index, link)| {
+            let Some(parent) = link.parent.filter(|_| link.joint.kind != JointKind::Free) else { return false };
+            let collides =
+                |link: LinkIndex| !self.body.link(link).collision.is_empty() && !filter.disabled_links.contains(&link);
+            collides(*index) && collides(parent) && !filter.ignored_pairs.contains(&(parent, *index))
+        });
+        lost(
+            "export-collisions",
+            neighbours.count(),
+            "pairs of neighbouring links do not collide there",
+            "MuJoCo excludes a body and its parent",
         );
         let stretched =
             |link: &&Link| link.joint.kind == JointKind::Prismatic && (link.joint.axis.norm() - 1.0).abs() > 1e-9;
@@ -368,6 +388,13 @@ impl<'w> MjcfWriter<'w> {
             "their displacements count differently there",
         );
     }
+}
+
+/// Whether the root of a body is the world of the file.
+fn is_world(body: &Body) -> bool {
+    let root = body.root();
+    let is_at_origin = body.is_fixed() && root.offset == Isometry3::identity();
+    is_at_origin && root.name == WORLD && root.mass == MassProperties::ZERO
 }
 
 /// Attributes for a pose.
@@ -391,11 +418,11 @@ fn finite(range: &Range) -> Option<String> {
 }
 
 /// A joint of a link; `frame` is the frame of the link in that of its body.
-fn joint(link: &Link, frame: &Isometry3<f64>) -> Tag {
+fn joint(name: &str, link: &Link, frame: &Isometry3<f64>) -> Tag {
     let joint = &link.joint;
     let kind = if joint.kind == JointKind::Prismatic { "slide" } else { "hinge" };
     let axis = frame.rotation * joint.axis.try_normalize(0.0).unwrap_or_else(Vector3::z);
-    let mut tag = Tag::new("joint").with("name", link.joint_name()).with("type", kind);
+    let mut tag = Tag::new("joint").with("name", name).with("type", kind);
     if frame.translation.vector != Vector3::zeros() {
         tag = tag.with("pos", numbers(frame.translation.vector.as_slice()));
     }
@@ -406,11 +433,13 @@ fn joint(link: &Link, frame: &Isometry3<f64>) -> Tag {
     if let Some(range) = finite(&joint.effort_range) {
         tag = tag.with("actuatorfrcrange", range);
     }
-    if joint.equivalent_rotor_inertia != 0.0 {
-        tag = tag.with("armature", number(joint.equivalent_rotor_inertia));
-    }
     let SuggestedDynamics { damping, friction, stiffness, rest, .. } = joint.suggested;
-    for (name, value) in [("damping", damping), ("frictionloss", friction), ("stiffness", stiffness)] {
+    for (name, value) in [
+        ("armature", joint.equivalent_rotor_inertia),
+        ("damping", damping),
+        ("frictionloss", friction),
+        ("stiffness", stiffness),
+    ] {
         if is_given(value) {
             tag = tag.with(name, number(value));
         }
@@ -424,7 +453,7 @@ fn is_given(value: f64) -> bool {
 }
 
 /// The servo of a joint, or a motor if it has none.
-fn actuator(link: &Link) -> Tag {
+fn actuator(name: &str, link: &Link) -> Tag {
     let [stiffness, damping] = link.joint.suggested.servo.unwrap_or_default();
     let (kind, gains, range) = match (is_given(stiffness), is_given(damping)) {
         (true, true) => ("position", vec![("kp", stiffness), ("kv", damping)], "forcerange"),
@@ -432,8 +461,8 @@ fn actuator(link: &Link) -> Tag {
         (false, true) => ("velocity", vec![("kv", damping)], "forcerange"),
         (false, false) => ("motor", Vec::new(), "ctrlrange"),
     };
-    let tag = Tag::new(kind).with("name", link.joint_name()).with("joint", link.joint_name());
-    let tag = gains.into_iter().fold(tag, |tag, (name, gain)| tag.with(name, number(gain)));
+    let tag = Tag::new(kind).with("name", name).with("joint", name);
+    let tag = gains.into_iter().fold(tag, |tag, (key, gain)| tag.with(key, number(gain)));
     match finite(&link.joint.effort_range) {
         Some(efforts) => tag.with(range, efforts),
         None => tag,
@@ -441,7 +470,7 @@ fn actuator(link: &Link) -> Tag {
 }
 
 fn inertial(mass: &MassProperties) -> Tag {
-    let inertia = (mass.inertia + mass.inertia.transpose()) * 0.5;
+    let inertia = symmetric(&mass.inertia);
     let tag = Tag::new("inertial").with("pos", numbers(mass.center_of_mass.coords.as_slice()));
     let tag = tag.with("mass", number(mass.mass));
     let is_diagonal = inertia.m12 == 0.0 && inertia.m13 == 0.0 && inertia.m23 == 0.0;
@@ -476,12 +505,9 @@ fn site_name(number: usize, device: &Device) -> String {
     if device.name.is_empty() { format!("device{number}") } else { format!("{}_{number}", device.name) }
 }
 
-/// Site, camera or light of a device; `None` if the format has none.
+/// Site or camera of a device; `None` if the format has none, or the device has no pose.
 fn mounted(place: usize, device: &Device) -> Option<Tag> {
-    let matrix = device.transform.matrix();
-    let rotation = nalgebra::Rotation3::from_matrix(&matrix.fixed_view::<3, 3>(0, 0).into());
-    let translation: Vector3<f64> = matrix.fixed_view::<3, 1>(0, 3).into();
-    let pose = Isometry3::from_parts(translation.into(), nalgebra::UnitQuaternion::from_rotation_matrix(&rotation));
+    let pose = device.mounting()?;
     let name = site_name(place, device);
     match &device.kind {
         DeviceKind::AccelerationSensor(_)
@@ -492,7 +518,7 @@ fn mounted(place: usize, device: &Device) -> Option<Tag> {
             if camera.view.optical_frame == OpticalFrame::Gl && camera.lens == LensType::Normal =>
         {
             let view = &camera.view;
-            let turn = Isometry3::from_parts(translation.into(), pose.rotation * view.optical_rotation);
+            let turn = pose * view.optical_rotation;
             let ratio = f64::from(view.width) / f64::from(view.height.max(1));
             // The angle over the height, in degrees.
             let half = 0.5 * view.field_of_view;

@@ -11,6 +11,8 @@
 mod appearance;
 mod devices;
 mod exported;
+mod exported_losses;
+mod exported_names;
 mod files;
 mod info;
 mod known_keys;

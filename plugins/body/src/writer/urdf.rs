@@ -6,13 +6,17 @@ use bunraku_document::{Diagnostic, Reporter};
 use bunraku_mesh::Shape;
 use nalgebra::Isometry3;
 
-use super::exported::{Exported, Exporter, Form, Supported};
+use super::exported::{Exported, Exporter, Form, Supported, symmetric};
+use super::exported_losses;
+use super::exported_names::Names;
 use super::xml::{self, Tag, number, numbers};
 use super::{WriteOptions, WrittenModel};
 use crate::{Body, Joint, JointIndex, JointKind, JointSlot, Link, LinkIndex, Range, SuggestedDynamics};
 
-/// Name of the link that a fixed robot stands on.
+/// Name of the link that a fixed robot stands on. A root of this name is fixed.
 const WORLD: &str = "world";
+/// Name of the joint between the two.
+const WORLD_JOINT: &str = "world_joint";
 /// End of a range that has none, rad or m: the format needs both.
 const FAR: f64 = 1e9;
 
@@ -22,19 +26,21 @@ const FAR: f64 = 1e9;
 /// A root that is fixed to the world is the child of a link `world`. Rotor inertias are written as `<transmission>`s.
 pub fn write_urdf(body: &Body, options: &WriteOptions<'_>, reporter: &Reporter) -> WrittenModel {
     let exporter = Exporter::new(options.path, reporter, Supported { ellipsoid: false });
-    let mut writer = UrdfWriter { body, reporter, exporter };
-    let mut robot = Tag::new("robot").with("name", &*body.name);
     let root = body.root();
     let stands = body.is_fixed() && (root.name != WORLD || root.offset != Isometry3::identity());
-    let world = writer.free_name(WORLD);
+    let is_reserved = stands || root.name == WORLD && !body.is_fixed();
+    let (links, joints): (&[&str], &[&str]) = if is_reserved { (&[WORLD], &[WORLD_JOINT]) } else { (&[], &[]) };
+    let names = Names::new(body, links, joints);
+    let mut writer = UrdfWriter { body, reporter, exporter, names };
+    let mut robot = Tag::new("robot").with("name", &*body.name);
     if stands {
-        robot.push(Tag::new("link").with("name", &*world));
-        let joint = Tag::new("joint").with("name", writer.free_name("world_joint")).with("type", "fixed");
-        let joint = joint.holding(origin(&root.offset)).holding(Tag::new("parent").with("link", &*world));
-        robot.push(joint.holding(Tag::new("child").with("link", &*root.name)));
+        robot.push(Tag::new("link").with("name", WORLD));
+        let joint = Tag::new("joint").with("name", WORLD_JOINT).with("type", "fixed");
+        let joint = joint.holding(origin(&root.offset)).holding(Tag::new("parent").with("link", WORLD));
+        robot.push(joint.holding(Tag::new("child").with("link", writer.names.link(LinkIndex::ROOT))));
     }
-    for (_, link) in body.indexed_links() {
-        let link = writer.link(link);
+    for (index, link) in body.indexed_links() {
+        let link = writer.link(index, link);
         robot.push(link);
     }
     for link in writer.joint_order() {
@@ -42,9 +48,12 @@ pub fn write_urdf(body: &Body, options: &WriteOptions<'_>, reporter: &Reporter) 
             robot.push(joint);
         }
     }
-    for link in body.links().iter().filter(|link| link.joint.equivalent_rotor_inertia != 0.0) {
-        robot.push(rotor(link));
+    for (index, link) in body.indexed_links().skip(1) {
+        if link.joint.equivalent_rotor_inertia != 0.0 {
+            robot.push(rotor(writer.names.joint(index), link.joint.equivalent_rotor_inertia));
+        }
     }
+    writer.names.report_changes(reporter);
     writer.report_losses();
     WrittenModel { text: xml::document(&robot), files: writer.exporter.into_files() }
 }
@@ -53,6 +62,7 @@ struct UrdfWriter<'w> {
     body: &'w Body,
     reporter: &'w Reporter,
     exporter: Exporter<'w>,
+    names: Names,
 }
 
 impl UrdfWriter<'_> {
@@ -60,20 +70,11 @@ impl UrdfWriter<'_> {
         self.reporter.report(Diagnostic::warning(code, message.into()).help(help));
     }
 
-    /// A name that no link has.
-    fn free_name(&self, wanted: &str) -> String {
-        let mut name = wanted.to_owned();
-        while self.body.find_link(&name).is_some() {
-            name.push('_');
-        }
-        name
-    }
-
-    fn link(&mut self, link: &Link) -> Tag {
-        let mut tag = Tag::new("link").with("name", &*link.name);
+    fn link(&mut self, index: LinkIndex, link: &Link) -> Tag {
+        let mut tag = Tag::new("link").with("name", self.names.link(index));
         let mass = &link.mass;
         if mass.mass != 0.0 {
-            let inertia = &mass.inertia;
+            let inertia = symmetric(&mass.inertia);
             let center = Isometry3::translation(mass.center_of_mass.x, mass.center_of_mass.y, mass.center_of_mass.z);
             let moments = Tag::new("inertia")
                 .with("ixx", number(inertia.m11))
@@ -129,7 +130,7 @@ impl UrdfWriter<'_> {
     fn joint(&self, index: LinkIndex) -> Option<Tag> {
         let link = self.body.link(index);
         let joint = &link.joint;
-        let parent = self.body.link(link.parent?);
+        let parent = link.parent?;
         let (lower, upper) = (joint.displacement_range.lower, joint.displacement_range.upper);
         let is_unlimited = lower == f64::NEG_INFINITY && upper == f64::INFINITY;
         let kind = match joint.kind {
@@ -139,10 +140,10 @@ impl UrdfWriter<'_> {
             JointKind::Revolute => "revolute",
             JointKind::Prismatic => "prismatic",
         };
-        let mut tag = Tag::new("joint").with("name", link.joint_name()).with("type", kind);
+        let mut tag = Tag::new("joint").with("name", self.names.joint(index)).with("type", kind);
         tag.push(origin(&link.offset));
-        tag.push(Tag::new("parent").with("link", &*parent.name));
-        tag.push(Tag::new("child").with("link", &*link.name));
+        tag.push(Tag::new("parent").with("link", self.names.link(parent)));
+        tag.push(Tag::new("child").with("link", self.names.link(index)));
         if joint.kind.has_displacement() {
             let axis = joint.axis.try_normalize(0.0).unwrap_or(joint.axis);
             tag.push(Tag::new("axis").with("xyz", numbers(axis.as_slice())));
@@ -154,7 +155,7 @@ impl UrdfWriter<'_> {
         }
         let coupling = self.body.joint_couplings().iter().find(|coupling| coupling.follower == index);
         if let Some(coupling) = coupling {
-            let leader = self.body.link(coupling.leader).joint_name();
+            let leader = self.names.joint(coupling.leader);
             match coupling.as_linear() {
                 Some((multiplier, offset)) => {
                     let mimic = Tag::new("mimic").with("joint", leader).with("multiplier", number(multiplier));
@@ -204,11 +205,16 @@ impl UrdfWriter<'_> {
     /// Reports what the format has no place for.
     fn report_losses(&self) {
         let body = self.body;
+        exported_losses::report_common(body, self.reporter);
         let lost = |code: &'static str, count: usize, what: &str, help: &str| {
-            if count > 0 {
-                self.warn(code, format!("{count} {what}: URDF has no place for them"), help);
-            }
+            exported_losses::lost(self.reporter, code, count, &format!("{what}: URDF has no place for them"), help);
         };
+        lost(
+            "export-collisions",
+            body.collision_rules.as_ref().map_or(0, Vec::len),
+            "rules for self-collision are left out",
+            "say in the program that reads the file which links do not collide",
+        );
         lost(
             "export-devices",
             body.devices.len(),
@@ -281,16 +287,15 @@ fn origin(pose: &Isometry3<f64>) -> Tag {
     tag.with("quat_xyzw", numbers(&[turn.i, turn.j, turn.k, turn.w]))
 }
 
-/// A transmission with the rotor inertia of a joint, as seen at the joint.
-fn rotor(link: &Link) -> Tag {
-    let name = link.joint_name();
+/// A transmission with the rotor inertia of a joint, kg·m² (or kg), as seen at the joint.
+fn rotor(joint: &str, inertia: f64) -> Tag {
     let actuator = Tag::new("actuator")
-        .with("name", format!("{name}_motor"))
+        .with("name", format!("{joint}_motor"))
         .holding(Tag::new("mechanicalReduction").text("1"))
-        .holding(Tag::new("motorInertia").text(number(link.joint.equivalent_rotor_inertia)));
+        .holding(Tag::new("motorInertia").text(number(inertia)));
     Tag::new("transmission")
-        .with("name", format!("{name}_transmission"))
+        .with("name", format!("{joint}_transmission"))
         .holding(Tag::new("type").text("transmission_interface/SimpleTransmission"))
-        .holding(Tag::new("joint").with("name", name))
+        .holding(Tag::new("joint").with("name", joint))
         .holding(actuator)
 }
