@@ -11,6 +11,7 @@
 // A target panics if a property does not hold.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+mod exports;
 mod findings;
 mod meshes;
 mod models;
@@ -27,5 +28,6 @@ mod tables;
 mod targets;
 mod tasks;
 
+pub use exports::{ExportFormat, check_export};
 pub use mutate::mutated;
 pub use targets::{TARGETS, Target, target};

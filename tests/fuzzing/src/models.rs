@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
-use bunraku_body::{Body, ContactMaterials, LoadOptions, WriteOptions};
+use bunraku_body::{Body, ContactMaterials, LoadOptions, WriteOptions, WrittenModel};
 use bunraku_document::{Limits, Reporter, SearchRoots};
 use bunraku_mesh::LoadContext;
 use bunraku_mesh::vrml::{Converter, Document};
+use bunraku_test_support::assert_same_body;
 
+use crate::exports::{ExportFormat, check_export};
 use crate::findings;
 use crate::scratch::with_file;
 
@@ -80,19 +82,27 @@ fn load(path: &Path) {
     }
 }
 
-/// Writes a model in each format. What is written as `.body` is read without errors.
+/// Writes a model in each format. What is written as `.body` is read without errors, and as the same model if nothing
+/// was reported as lost.
 fn write(body: &Body, path: &Path) {
     let written = path.with_file_name("written.body");
     let options = WriteOptions { path: &written, roots: &SearchRoots::default() };
-    let text = bunraku_body::write(body, &options, &Reporter::new()).text;
-    bunraku_body::write_urdf(body, &options, &Reporter::new());
-    bunraku_body::write_mjcf(body, &options, &Reporter::new());
-    let source = bunraku_document::SourceFile::from_text(&written, text);
+    let lost = Reporter::new();
+    let WrittenModel { text, files } = bunraku_body::write(body, &options, &lost);
+    let source = bunraku_document::SourceFile::from_text(&written, text.clone());
     let reporter = Reporter::new();
     let again = bunraku_body::read(&source, &LoadOptions::default(), &reporter);
     let Some(again) = again else { panic!("what was written is rejected: {:?}", reporter.into_diagnostics()) };
     assert_eq!(again.links().len(), body.links().len());
     assert_eq!(again.num_joints(), body.num_joints());
+    if lost.diagnostics().is_empty() && files.is_empty() {
+        let mut expected = body.clone();
+        // In `.body` files devices are ordered by link.
+        expected.devices.sort_by_key(|device| device.link);
+        assert_same_body(&again, &expected, &text);
+    }
+    check_export(body, ExportFormat::Urdf);
+    check_export(body, ExportFormat::Mjcf);
 }
 
 /// Parents come before their children, and numbers are finite.

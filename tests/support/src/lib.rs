@@ -25,6 +25,10 @@ mod motions;
 mod needed;
 mod pictures;
 mod random;
+#[cfg(feature = "body")]
+mod random_model;
+#[cfg(feature = "body")]
+mod same_body;
 
 pub use close::{assert_all_close, assert_close};
 pub use files::{TestFolder, files_below};
@@ -37,3 +41,7 @@ pub use motions::{read_clean_motion, read_motion};
 pub use needed::{Needed, corpus, golden, manuals, project, share, skip};
 pub use pictures::png_with_a_broken_palette;
 pub use random::Random;
+#[cfg(feature = "body")]
+pub use random_model::random_model;
+#[cfg(feature = "body")]
+pub use same_body::assert_same_body;

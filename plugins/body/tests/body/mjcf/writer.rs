@@ -157,3 +157,123 @@ fn models_of_the_corpus_come_back_from_urdf() {
     println!("{count} models");
     assert!(count > 20);
 }
+
+/// A model with these links, written in both formats and read again, with the codes of what was reported.
+fn round_both(links: &str) -> [(Body, Vec<&'static str>); 2] {
+    let body = read_clean(&bunraku_test_support::model_text(links));
+    [("r.urdf", write_urdf as Write), ("r.xml", write_mjcf)].map(|(name, write)| {
+        let (again, findings) = round(&body, name, write);
+        (again, findings.iter().map(|finding| finding.code).collect())
+    })
+}
+
+#[test]
+fn names_that_are_empty_or_twice_there_are_replaced() {
+    let links = "  - { name: A, joint_type: free }\n  - { name: '', parent: A, joint_name: C, joint_type: revolute, joint_id: 0 }\n  - { name: C, parent: '', joint_type: revolute, joint_id: 1 }\n";
+    for (again, codes) in round_both(links) {
+        assert!(codes.contains(&"export-names"), "{codes:?}");
+        let names = |name: fn(&bunraku_body::Link) -> &str| again.links().iter().map(name).collect::<Vec<_>>();
+        assert_eq!(names(|link| &link.name), ["A", "link1", "C"]);
+        assert_eq!(names(|link| link.joint_name())[1..], ["C", "C_1"]);
+    }
+}
+
+#[test]
+fn a_fixed_robot_with_a_link_named_world_stays_fixed() {
+    let links = "  - { name: A, joint_type: fixed, translation: [ 0, 0, 1 ] }\n  - { name: world, parent: A, joint_type: revolute, joint_id: 0 }\n";
+    for (again, codes) in round_both(links) {
+        assert!(again.is_fixed() && codes.contains(&"export-names"), "{codes:?}");
+        assert!(again.find_link("world_1").is_some());
+    }
+    let [(urdf, codes), _] = round_both("  - { name: world, joint_type: free }\n");
+    assert!(!urdf.is_fixed() && codes.contains(&"export-names"), "{codes:?}");
+}
+
+#[test]
+fn a_loop_at_the_world_is_written() {
+    let body = read_clean(
+        &(bunraku_test_support::model_text(
+            "  - { name: world, joint_type: fixed, mass: 0 }\n  - { name: A, parent: world, joint_type: revolute, joint_id: 0 }\n  - { name: B, parent: world, joint_type: revolute, joint_id: 1 }\n",
+        ) + "extra_joints:\n  - { link1_name: world, link2_name: B, joint_type: ball }\n"),
+    );
+    let (again, findings) = round(&body, "r.xml", write_mjcf);
+    assert_eq!(again.extra_joints.len(), 1, "{}", list(&findings));
+    assert_eq!(again.link(again.extra_joints[0].links[0]).name, "world");
+}
+
+#[test]
+fn a_mirrored_sensor_is_written() {
+    let links = "  - name: A\n    elements:\n      - { type: Transform, scale: [ -1, 1, 1 ], elements: [ { type: AccelerationSensor, name: S, rotation: [ 1, 0, 0, 90 ] } ] }\n      - { type: Transform, scale: [ 1, 0, 1 ], elements: [ { type: RateGyroSensor, name: FLAT } ] }\n";
+    let [_, (again, codes)] = round_both(links);
+    let [device] = again.devices.as_slice() else { panic!("{:?}", again.devices) };
+    // The nearest rotation of a mirrored frame is not unique; Y and Z need no change.
+    let y = device.mounting().unwrap() * Vector3::y();
+    assert!((y - Vector3::z()).norm() < 1e-12, "{y}");
+    assert!(codes.contains(&"export-devices"), "{codes:?}");
+}
+
+#[test]
+fn flat_primitives_are_meshes_and_specks_are_reported() {
+    let sphere = |scale: &str| {
+        format!("{{ type: Transform, scale: {scale}, elements: [ {{ type: Shape, geometry: {{ type: Sphere }} }} ] }}")
+    };
+    let links = format!(
+        "  - {{ name: A, joint_type: free, elements: [ {}, {} ] }}\n",
+        sphere("[ 1, 0, 2 ]"),
+        sphere("[ 0, 0, 1 ]")
+    );
+    for (again, codes) in round_both(&links) {
+        let [shape] = again.root().visual.as_slice() else { panic!("{:?}", again.root().visual) };
+        let bounds = shape.bounding_box().unwrap();
+        assert!((bounds.max - bounds.min - Vector3::new(2.0, 0.0, 4.0)).amax() < 1e-6, "{bounds:?}");
+        assert!(codes.contains(&"export-shapes"), "{codes:?}");
+    }
+}
+
+#[test]
+fn the_symmetric_part_of_an_inertia_is_written() {
+    let text = bunraku_test_support::model_text(
+        "  - { name: A, joint_type: free, mass: 1, inertia: [ 1, 0.2, 0, 0, 1, 0, 0, 0, 1 ] }\n",
+    );
+    let body = bunraku_test_support::read_model(&text).0.unwrap();
+    for (name, write) in [("r.urdf", write_urdf as Write), ("r.xml", write_mjcf)] {
+        let (again, _) = round(&body, name, write);
+        let inertia = again.root().mass.inertia;
+        assert_eq!((inertia.m12, inertia.m21), (0.1, 0.1), "{name}");
+    }
+}
+
+#[test]
+fn materials_rules_poses_keys_and_ranges_that_are_lost_are_reported() {
+    let text = bunraku_test_support::model_text(
+        "  - { name: A, joint_type: free, material: Ice, elements: [ { type: Shape, geometry: { type: Box } } ] }\n  - { name: B, parent: A, joint_type: revolute, joint_id: 0, joint_range: [ unlimited, 90 ], note: 1, elements: [ { type: Shape, geometry: { type: Box } } ] }\n",
+    ) + "collision_detection_rules: [ { disabled_link_chain_level: 0 } ]\nstandard_pose: [ 10 ]\n";
+    let body = bunraku_test_support::read_model(&text).0.unwrap();
+    let lost = |name: &str, write: Write| -> Vec<&'static str> {
+        round(&body, name, write).1.iter().map(|finding| finding.code).collect()
+    };
+    for (codes, limit) in [(lost("r.urdf", write_urdf), false), (lost("r.xml", write_mjcf), true)] {
+        for code in ["export-materials", "export-collisions", "export-pose", "export-keys"] {
+            assert!(codes.contains(&code), "{code}: {codes:?}");
+        }
+        assert_eq!(codes.contains(&"export-limit"), limit, "{codes:?}");
+    }
+}
+
+#[test]
+fn negative_damping_is_reported_where_it_is_lost() {
+    let text = "<robot name=\"r\"><link name=\"a\"/><link name=\"b\"/><joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"b\"/><dynamics damping=\"-1\"/></joint></robot>";
+    let folder = bunraku_test_support::TestFolder::new();
+    let body = load(&folder.write("a.urdf", text), &LoadOptions::default(), &Reporter::new()).unwrap();
+    let (_, findings) = round(&body, "r.xml", write_mjcf);
+    assert!(findings.iter().any(|finding| finding.code == "export-dynamics"), "{}", list(&findings));
+}
+
+#[test]
+fn an_initial_displacement_of_no_joint_needs_no_keyframe() {
+    let text = bunraku_test_support::model_text(
+        "  - { name: A, joint_type: fixed }\n  - { name: B, parent: A, joint_type: fixed, joint_id: 0, joint_displacement: 1 }\n",
+    );
+    let body = bunraku_test_support::read_model(&text).0.unwrap();
+    round(&body, "r.xml", write_mjcf);
+}

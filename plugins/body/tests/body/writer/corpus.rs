@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use bunraku_body::{Body, LoadOptions};
 use bunraku_document::{Reporter, SearchRoots, SourceFile};
+use bunraku_test_support::assert_same_body;
 
 use crate::common::list;
-use crate::writer::equality::assert_same;
 use crate::writer::written_to;
 
 /// Models of the corpus with this extension, and their load options; `None` without the corpus.
@@ -58,7 +58,7 @@ fn every_model_of_the_corpus() {
             assert!(findings.is_empty(), "{}: {}", path.display(), list(&findings));
             assert!(written.files.is_empty());
             let again = read_again(&path, &written.text, target, &options, &original);
-            assert_same(&again, &body, &path.display().to_string());
+            assert_same_body(&again, &body, &path.display().to_string());
             resources += written.text.matches("uri: ").count();
         }
         models += 1;
@@ -83,7 +83,7 @@ fn every_openhrp_model_of_the_corpus() {
         // In `.body` files devices are ordered by link.
         body.devices.sort_by_key(|device| device.link);
         if !lost.contains("lost-colors") {
-            assert_same(&again, &body, &path.display().to_string());
+            assert_same_body(&again, &body, &path.display().to_string());
             models += 1;
         }
     }

@@ -4,10 +4,9 @@ use std::path::Path;
 
 use bunraku_body::{Body, LoadOptions};
 use bunraku_document::{Reporter, SearchRoots};
-use bunraku_test_support::model_text;
+use bunraku_test_support::{assert_same_body, model_text};
 
 use crate::common::list;
-use crate::writer::equality::assert_same;
 use crate::writer::written_to;
 
 /// A square of two triangles.
@@ -57,11 +56,11 @@ fn mesh_files_are_referred_to_relative_to_the_output() {
     let model = model_text(&format!("  - name: BASE\n    elements:\n{elements}"));
     let body = load_files(top.path(), &[("arm/arm.body", &model), ("arm/meshes/square.obj", SQUARE)]);
     let (again, text) = through_disk(&body, &top.path().join("copy/arm.body"));
-    assert_same(&again, &body, &text);
+    assert_same_body(&again, &body, &text);
     assert_eq!(text.matches("uri: ../arm/meshes/square.obj").count(), 5, "{text}");
     assert!(!text.contains("vertices"), "{text}");
     let (again, text) = through_disk(&body, &top.path().join("arm/copy.body"));
-    assert_same(&again, &body, &text);
+    assert_same_body(&again, &body, &text);
     assert_eq!(text.matches("uri: meshes/square.obj").count(), 5, "{text}");
 }
 
@@ -71,7 +70,7 @@ fn parts_of_mesh_files_are_named() {
     let model = model_text("  - { name: BASE, elements: [ { type: Resource, uri: square.obj, node: TWO } ] }\n");
     let body = load_files(top.path(), &[("arm.body", &model), ("square.obj", SQUARE)]);
     let (again, text) = through_disk(&body, &top.path().join("copy.body"));
-    assert_same(&again, &body, &text);
+    assert_same_body(&again, &body, &text);
     assert!(text.contains("node: TWO"), "{text}");
 }
 
@@ -98,7 +97,7 @@ fn a_mesh_in_place_of_a_model_becomes_a_model_that_refers_to_it() {
     let top = tempfile::tempdir().unwrap();
     let body = load_files(top.path(), &[("square.obj", SQUARE)]);
     let (again, text) = through_disk(&body, &top.path().join("square.body"));
-    assert_same(&again, &body, &text);
+    assert_same_body(&again, &body, &text);
     assert!(text.contains("uri: square.obj"), "{text}");
 }
 
@@ -123,7 +122,7 @@ fn parts_of_yaml_files_and_models_inside_models_become_one_file() {
         ],
     );
     let (again, text) = through_disk(&body, &top.path().join("arm/one.body"));
-    assert_same(&again, &body, &text);
+    assert_same_body(&again, &body, &text);
     assert!(text.contains("name: L_FINGER") && !text.contains("parts.yaml"), "{text}");
 }
 
@@ -136,6 +135,6 @@ fn textures_are_named_or_written_beside_the_model() {
     let model = model_text(&format!("  - {{ name: BASE, elements: [ {shape} ] }}\n"));
     let body = load_files(top.path(), &[("arm.body", &model), ("wood.png", "")]);
     let (again, text) = through_disk(&body, &top.path().join("copy.body"));
-    assert_same(&again, &body, &text);
+    assert_same_body(&again, &body, &text);
     assert!(text.contains("uri: wood.png"), "{text}");
 }

@@ -1,9 +1,7 @@
 //! A body written as a `.body` file reads back to an equal body.
 
 mod corpus;
-mod equality;
 mod files;
-mod random;
 mod texts;
 
 use std::path::Path;
@@ -11,8 +9,7 @@ use std::sync::Arc;
 
 use bunraku_body::{Body, CollisionRule, Geometry, LoadOptions, WriteOptions, WrittenModel, write};
 use bunraku_document::{Diagnostic, Reporter, Severity, SourceFile};
-use bunraku_test_support::{model_text, read_links, read_model};
-use equality::assert_same;
+use bunraku_test_support::{assert_same_body, model_text, random_model, read_links, read_model};
 
 use crate::common;
 use crate::common::{list, read_clean};
@@ -41,7 +38,7 @@ fn round_trip(source: &str) -> String {
     let body = read_clean(source);
     let text = text(&body);
     let again = read_clean(&text);
-    assert_same(&again, &body, &text);
+    assert_same_body(&again, &body, &text);
     text
 }
 
@@ -185,7 +182,7 @@ fn inner_free_joints_and_unused_ids_are_reported_again() {
     let (body, findings) = read_model(&source);
     let body = body.unwrap();
     let (again, found) = read_model(&text(&body));
-    assert_same(&again.unwrap(), &body, "");
+    assert_same_body(&again.unwrap(), &body, "");
     let codes = |findings: &[Diagnostic]| findings.iter().map(|finding| finding.code).collect::<Vec<_>>();
     assert_eq!(codes(&found), codes(&findings));
 }
@@ -318,7 +315,7 @@ fn unknown_devices_keep_their_keys() {
     let (body, _) = common::read_with_one_finding(&source);
     let text = text(&body);
     let (again, finding) = common::read_with_one_finding(&text);
-    assert_same(&again, &body, &text);
+    assert_same_body(&again, &body, &text);
     assert_eq!(finding.code, "unknown-device");
 }
 
@@ -364,7 +361,7 @@ fn non_finite_numbers_are_reported() {
 #[test]
 fn random_bodies() {
     for seed in 0..200 {
-        let original = random::model(seed);
+        let original = random_model(seed);
         let (body, findings) = read_model(&original);
         let body = body.unwrap_or_else(|| panic!("seed {seed}: {}\n{original}", list(&findings)));
         let text = text(&body);
@@ -374,7 +371,7 @@ fn random_bodies() {
         let findings: Vec<_> =
             reporter.diagnostics().into_iter().filter(|finding| finding.severity > Severity::Note).collect();
         assert!(findings.is_empty(), "seed {seed}: {}\n{text}", list(&findings));
-        assert_same(&again.unwrap(), &body, &text);
+        assert_same_body(&again.unwrap(), &body, &text);
     }
 }
 

@@ -12,8 +12,11 @@ const TOLERANCE: f64 = 1e-12;
 const NEIGHBOUR: f64 = 2.0 * f64::EPSILON;
 
 /// Asserts that two bodies are equal; `what` is shown if not.
+///
+/// # Panics
+/// If they differ.
 #[track_caller]
-pub fn assert_same(found: &Body, expected: &Body, what: &str) {
+pub fn assert_same_body(found: &Body, expected: &Body, what: &str) {
     if let Err(difference) = same_body(found, expected) {
         panic!("{difference}\n{what}");
     }
@@ -73,6 +76,7 @@ fn same_link(found: &Link, expected: &Link) -> Same {
     same_joint(&found.joint, &expected.joint)?;
     equal!("mass", found.mass, expected.mass);
     equal!("material", found.material, expected.material);
+    equal!("collision shape", found.collision_shape, expected.collision_shape);
     equal!("info", found.info, expected.info);
     equal!("scenery", found.scenery.len(), expected.scenery.len());
     for (found, expected) in found.scenery.iter().zip(&expected.scenery) {

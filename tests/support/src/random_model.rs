@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::ops::{Deref, DerefMut};
 
-/// The text of a model; the same for the same seed.
-pub fn model(seed: u64) -> String {
-    let mut random = Random(bunraku_test_support::Random::new(seed));
+/// The text of a `.body` file with random links, joints, shapes and devices; the same for the same seed.
+pub fn random_model(seed: u64) -> String {
+    let mut random = Random(crate::Random::new(seed));
     let mut text = "format: ChoreonoidBody\nformat_version: 1.0\n".to_owned();
     if random.below(2) == 0 {
         text.push_str("angle_unit: radian\n");
@@ -38,10 +38,10 @@ pub fn model(seed: u64) -> String {
     text
 }
 
-struct Random(bunraku_test_support::Random);
+struct Random(crate::Random);
 
 impl Deref for Random {
-    type Target = bunraku_test_support::Random;
+    type Target = crate::Random;
 
     fn deref(&self) -> &Self::Target {
         &self.0
@@ -118,7 +118,7 @@ impl Random {
             3 if depth == 0 => {
                 // Only shapes, because purposes cannot be nested.
                 let kind = ["Visual", "Collision"][self.below(2)];
-                let rest = inner(&mut Self(bunraku_test_support::Random::new(self.bits())))
+                let rest = inner(&mut Self(crate::Random::new(self.bits())))
                     .replace("type: Visual", "type: Group")
                     .replace("type: Collision", "type: Group");
                 self.placed(kind, &rest)
