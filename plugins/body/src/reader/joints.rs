@@ -1,5 +1,7 @@
 //! The joint keys of a link.
 
+use std::ops::RangeInclusive;
+
 use bunraku_document::{Mapping, Reporter, Result, Value, closest};
 use nalgebra::Vector3;
 
@@ -47,6 +49,8 @@ const SURFACE_VELOCITY: &str = "jointSurfaceVelocity";
 
 /// Notation of an axis, for messages.
 const AXIS: &str = "write one of X, Y, Z, -X, -Y, -Z, or a list of 3 numbers such as `[ 0, 0, 1 ]`";
+/// Sizes of an axis: the kinematics square its numbers.
+const AXIS_SIZES: RangeInclusive<f64> = 1e-9..=1e9;
 
 /// Largest joint ID: a typing error must not allocate a joint vector of two billion entries.
 pub(super) const LARGEST_JOINT_ID: i32 = 9_999;
@@ -211,8 +215,13 @@ fn read_axis(value: Value<'_>, kind: JointKind, reporter: &Reporter) -> Result<V
     }
     let axis = value.as_array::<3>(reporter).map_err(|error| Box::new((*error).help(AXIS)))?;
     let axis = Vector3::from(axis);
-    if axis == Vector3::zeros() && kind.has_displacement() {
-        return Err(Box::new(value.error("zero-axis", "the joint axis is zero").help(AXIS)));
+    let size = axis.amax();
+    if kind.has_displacement() && !AXIS_SIZES.contains(&size) {
+        let message = match size {
+            0.0 => "the joint axis is zero".to_owned(),
+            _ => format!("a joint axis of the length {size:e} has no direction"),
+        };
+        return Err(Box::new(value.error("zero-axis", message).help(AXIS)));
     }
     Ok(axis)
 }

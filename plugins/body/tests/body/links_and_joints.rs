@@ -467,3 +467,14 @@ fn import_supplies_missing_keys_with_a_note() {
     assert_eq!((hand.mass.mass, hand.material.as_deref()), (5.0, Some("Lead")));
     assert_all_close(hand.joint.axis.iter(), [1.0, 0.0, 0.0]);
 }
+
+#[test]
+fn an_axis_whose_direction_cannot_be_computed_is_refused() {
+    for axis in ["0, 0, 0", "0, 1e-200, 0", "0, 1e308, 0"] {
+        let links = format!(
+            "  - {{ name: A }}\n  - {{ name: B, parent: A, joint_type: revolute, joint_id: 0, joint_axis: [ {axis} ] }}\n"
+        );
+        let (body, findings) = bunraku_test_support::read_model(&bunraku_test_support::model_text(&links));
+        assert!(body.is_none() && findings.iter().any(|finding| finding.code == "zero-axis"), "{axis}: {findings:?}");
+    }
+}
