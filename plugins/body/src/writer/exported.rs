@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bunraku_document::{Diagnostic, Reporter};
-use bunraku_mesh::{Geometry, MAX_LENGTH, Primitive, Shape, TriangleMesh};
-use nalgebra::{Isometry3, Matrix3, Point3, SymmetricEigen, Translation3, UnitQuaternion, Vector3};
+use bunraku_mesh::{Geometry, MAX_LENGTH, Primitive, Shape, TriangleMesh, unit_vector};
+use nalgebra::{Isometry3, Matrix3, Point3, SymmetricEigen, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::WrittenFile;
 use super::placement::Placement;
+use crate::Joint;
 
 /// Most triangles of an STL file; MuJoCo refuses more.
 const MOST_TRIANGLES: usize = 200_000;
@@ -43,6 +44,18 @@ pub(super) enum Form {
         /// Whether all its points are in a plane.
         is_flat: bool,
     },
+}
+
+impl Form {
+    /// Whether it has a volume; formats refuse others.
+    fn is_solid(&self) -> bool {
+        match *self {
+            Self::Box(lengths) | Self::Ellipsoid(lengths) => lengths.min() > 0.0,
+            Self::Sphere { radius } => radius > 0.0,
+            Self::Cylinder { radius, height } | Self::Capsule { radius, height } => radius > 0.0 && height > 0.0,
+            Self::Mesh { .. } => true,
+        }
+    }
 }
 
 /// A shape in the frame of its link.
@@ -170,6 +183,11 @@ impl<'w> Exporter<'w> {
     }
 }
 
+/// The axis of a joint as a unit vector; Z for one without a direction, as in the kinematics.
+pub(super) fn unit_axis(joint: &Joint) -> Vector3<f64> {
+    unit_vector(joint.axis, 0.0).map_or_else(Vector3::z, Unit::into_inner)
+}
+
 /// An inertia as formats have it that give six of its numbers: symmetric.
 pub(super) fn symmetric(inertia: &Matrix3<f64>) -> Matrix3<f64> {
     (inertia + inertia.transpose()) * 0.5
@@ -186,20 +204,12 @@ fn primitive_form(
     supported: Supported,
 ) -> Option<(Form, UnitQuaternion<f64>)> {
     let size = scale.abs();
-    // A flat one is no solid.
-    if size.min() <= 0.0 {
-        return None;
-    }
     let is_close = |one: f64, other: f64| (one - other).abs() <= SAME_SCALE * size.amax();
     let is_uniform = is_close(size.x, size.y) && is_close(size.y, size.z);
     let stands = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -FRAC_PI_2);
     let none = UnitQuaternion::identity();
-    match *primitive {
-        // Flat boxes are no solids.
-        Primitive::Box { size: edges } => {
-            let edges = edges.component_mul(&size);
-            (edges.min() > 0.0).then_some((Form::Box(edges), none))
-        }
+    let (form, turn) = match *primitive {
+        Primitive::Box { size: edges } => Some((Form::Box(edges.component_mul(&size)), none)),
         Primitive::Sphere { radius } if is_uniform => Some((Form::Sphere { radius: radius * size.x }, none)),
         Primitive::Sphere { radius } if supported.ellipsoid => Some((Form::Ellipsoid(size * radius), none)),
         Primitive::Cylinder { radius, height, top: true, bottom: true } if is_close(size.x, size.z) => {
@@ -209,7 +219,8 @@ fn primitive_form(
             Some((Form::Capsule { radius: radius * size.x, height: height * size.x }, stands))
         }
         _ => None,
-    }
+    }?;
+    form.is_solid().then_some((form, turn))
 }
 
 /// Area of the triangles after a linear map, m².

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use bunraku_document::{Diagnostic, Reporter};
 use nalgebra::{Isometry3, SymmetricEigen, Vector3};
 
-use super::exported::{Exported, Exporter, Form, Supported, symmetric};
+use super::exported::{Exported, Exporter, Form, Supported, symmetric, unit_axis};
 use super::exported_losses;
 use super::exported_names::Names;
 use super::xml::{self, Tag, number, numbers};
@@ -421,7 +421,7 @@ fn finite(range: &Range) -> Option<String> {
 fn joint(name: &str, link: &Link, frame: &Isometry3<f64>) -> Tag {
     let joint = &link.joint;
     let kind = if joint.kind == JointKind::Prismatic { "slide" } else { "hinge" };
-    let axis = frame.rotation * joint.axis.try_normalize(0.0).unwrap_or_else(Vector3::z);
+    let axis = frame.rotation * unit_axis(joint);
     let mut tag = Tag::new("joint").with("name", name).with("type", kind);
     if frame.translation.vector != Vector3::zeros() {
         tag = tag.with("pos", numbers(frame.translation.vector.as_slice()));

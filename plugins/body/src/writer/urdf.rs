@@ -6,7 +6,7 @@ use bunraku_document::{Diagnostic, Reporter};
 use bunraku_mesh::Shape;
 use nalgebra::Isometry3;
 
-use super::exported::{Exported, Exporter, Form, Supported, symmetric};
+use super::exported::{Exported, Exporter, Form, Supported, symmetric, unit_axis};
 use super::exported_losses;
 use super::exported_names::Names;
 use super::xml::{self, Tag, number, numbers};
@@ -145,8 +145,7 @@ impl UrdfWriter<'_> {
         tag.push(Tag::new("parent").with("link", self.names.link(parent)));
         tag.push(Tag::new("child").with("link", self.names.link(index)));
         if joint.kind.has_displacement() {
-            let axis = joint.axis.try_normalize(0.0).unwrap_or(joint.axis);
-            tag.push(Tag::new("axis").with("xyz", numbers(axis.as_slice())));
+            tag.push(Tag::new("axis").with("xyz", numbers(unit_axis(joint).as_slice())));
             self.limit(link, kind, &mut tag);
             let SuggestedDynamics { damping, friction, .. } = joint.suggested;
             if [damping, friction].iter().any(|value| *value != 0.0 && value.is_finite()) {
@@ -185,10 +184,12 @@ impl UrdfWriter<'_> {
             if !upper.is_finite() && !lower.is_finite() {
                 continue;
             }
-            if lower != -upper {
+            if lower != -upper || lower > upper {
+                let problem = if lower > upper { "cross" } else { "are not symmetric" };
+                let joint = link.joint_name();
                 self.warn(
                     "export-limit",
-                    format!("the {name} limits {lower} and {upper} of joint `{}` are not symmetric", link.joint_name()),
+                    format!("the {name} limits {lower} and {upper} of joint `{joint}` {problem}"),
                     "the larger one is written for both directions",
                 );
             }

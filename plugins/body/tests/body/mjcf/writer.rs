@@ -231,6 +231,15 @@ fn flat_primitives_are_meshes_and_specks_are_reported() {
 }
 
 #[test]
+fn a_disc_is_a_mesh() {
+    let links = "  - { name: A, joint_type: free, elements: [ { type: Shape, geometry: { type: Cylinder, radius: 1, height: 0 } } ] }\n";
+    for (again, _) in round_both(links) {
+        let bounds = again.root().visual[0].bounding_box().unwrap();
+        assert!((bounds.max.coords - Vector3::new(1.0, 0.0, 1.0)).amax() < 1e-6, "{bounds:?}");
+    }
+}
+
+#[test]
 fn the_symmetric_part_of_an_inertia_is_written() {
     let text = bunraku_test_support::model_text(
         "  - { name: A, joint_type: free, mass: 1, inertia: [ 1, 0.2, 0, 0, 1, 0, 0, 0, 1 ] }\n",
