@@ -474,7 +474,7 @@ fn an_axis_whose_direction_cannot_be_computed_is_refused() {
         let links = format!(
             "  - {{ name: A }}\n  - {{ name: B, parent: A, joint_type: revolute, joint_id: 0, joint_axis: [ {axis} ] }}\n"
         );
-        let (body, findings) = bunraku_test_support::read_model(&bunraku_test_support::model_text(&links));
+        let (body, findings) = read_model(&model_text(&links));
         assert!(body.is_none() && findings.iter().any(|finding| finding.code == "zero-axis"), "{axis}: {findings:?}");
     }
 }

@@ -232,7 +232,7 @@ fn flat_primitives_are_meshes_and_specks_are_reported() {
 
 #[test]
 fn a_disc_is_a_mesh() {
-    let links = "  - { name: A, joint_type: free, elements: [ { type: Shape, geometry: { type: Cylinder, radius: 1, height: 0 } } ] }\n";
+    let links = "  - { name: A, joint_type: free, elements: [ { type: Transform, scale: [ 1, 0, 1 ], elements: [ { type: Shape, geometry: { type: Cylinder, radius: 1, height: 1 } } ] } ] }\n";
     for (again, _) in round_both(links) {
         let bounds = again.root().visual[0].bounding_box().unwrap();
         assert!((bounds.max.coords - Vector3::new(1.0, 0.0, 1.0)).amax() < 1e-6, "{bounds:?}");
