@@ -162,9 +162,9 @@ fn scans(share: &Path) {
     for (name, pattern) in [("grid", None), ("table", Some(pattern))] {
         for intensity in [false, true] {
             let options = ScanOptions { pattern: pattern.clone(), intensity, ..ScanOptions::default() };
-            let still = Scanner::with_options(&sensor, &options).unwrap();
+            let still = Scanner::with_options(&sensor, mounting, &options).unwrap();
             let rolling = ScanOptions { rolling: true, ..options };
-            let rolling = Scanner::with_options(&sensor, &rolling).unwrap();
+            let rolling = Scanner::with_options(&sensor, mounting, &rolling).unwrap();
             let rays = still.scan(&scene, &at, || Random::of_sample(0, 0), Threads::ONE).distances.len();
             let light = if intensity { ", intensity" } else { "" };
             let label = |kind: &str| format!("VLP-16 in Labo1, {name}{light}, {kind}");
