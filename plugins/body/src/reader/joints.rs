@@ -49,7 +49,7 @@ const SURFACE_VELOCITY: &str = "jointSurfaceVelocity";
 
 /// Notation of an axis, for messages.
 const AXIS: &str = "write one of X, Y, Z, -X, -Y, -Z, or a list of 3 numbers such as `[ 0, 0, 1 ]`";
-/// Sizes of an axis: the kinematics square its numbers.
+/// Smallest and largest absolute value of the largest number of an axis: the kinematics square its numbers.
 const AXIS_SIZES: RangeInclusive<f64> = 1e-9..=1e9;
 
 /// Largest joint ID: a typing error must not allocate a joint vector of two billion entries.
@@ -219,7 +219,7 @@ fn read_axis(value: Value<'_>, kind: JointKind, reporter: &Reporter) -> Result<V
     if kind.has_displacement() && !AXIS_SIZES.contains(&size) {
         let message = match size {
             0.0 => "the joint axis is zero".to_owned(),
-            _ => format!("a joint axis of the length {size:e} has no direction"),
+            _ => format!("the largest number of the joint axis is {size:e}, which is not between 1e-9 and 1e9"),
         };
         return Err(Box::new(value.error("zero-axis", message).help(AXIS)));
     }

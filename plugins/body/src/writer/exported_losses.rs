@@ -1,4 +1,4 @@
-//! What formats for other programs have no place for.
+//! Reports of data that URDF and MJCF cannot express.
 
 use bunraku_document::{Diagnostic, Reporter};
 
