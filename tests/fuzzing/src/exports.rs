@@ -232,7 +232,8 @@ impl Comparison<'_> {
             let couplings = body.joint_couplings().iter().map(|coupling| {
                 let [follower, leader] =
                     [coupling.follower, coupling.leader].map(|link| body.link(link).joint_name().to_owned());
-                format!("{follower} follows {leader} by {:?}", coupling.polynomial)
+                // Text has two zeros; added to zero they are one.
+                format!("{follower} follows {leader} by {:?}", coupling.polynomial.map(|factor| factor + 0.0))
             });
             couplings.collect()
         };

@@ -26,6 +26,12 @@ impl MassProperties {
         inertia: Matrix3::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0),
     };
 
+    /// Whether there is a centre of mass or an inertia although the mass is zero. Written models have neither.
+    #[must_use]
+    pub fn is_massless_with_data(&self) -> bool {
+        self.mass <= 0.0 && *self != Self::ZERO
+    }
+
     /// Combines several parts into one rigid body: masses add, inertias are moved to the common centre of mass
     /// (parallel-axis theorem). [`Self::ZERO`] if the total mass is zero, as in the original.
     pub fn combine(parts: &[Self]) -> Self {

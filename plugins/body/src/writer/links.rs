@@ -126,12 +126,11 @@ impl Writer<'_> {
 
     /// Reports data that the model file format cannot express, once for all links.
     pub(super) fn lost(&self) {
-        let has_inertia = |link: &&Link| link.mass.mass <= 0.0 && link.mass.inertia != nalgebra::Matrix3::zeros();
-        let links = || self.body.links().iter();
-        if let Some(link) = links().find(has_inertia) {
+        let links = || self.body.links().iter().filter(|link| link.mass.is_massless_with_data());
+        if let Some(link) = links().next() {
             let message = format!(
-                "the inertia of {} links without mass, such as `{}`, is left out",
-                links().filter(has_inertia).count(),
+                "the centre of mass and inertia of {} links without mass, such as `{}`, are left out",
+                links().count(),
                 link.name
             );
             self.warn("lost-inertia", message);

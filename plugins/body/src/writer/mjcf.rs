@@ -364,8 +364,13 @@ impl<'w> MjcfWriter<'w> {
             "joints lose rotor inertia, damping, friction or stiffness that is negative or infinite",
             "give them positive numbers",
         );
-        let massless = links().filter(|link| link.mass.mass == 0.0 && link.mass.inertia.amax() != 0.0);
-        lost("export-inertia", massless.count(), "inertias without mass are left out", "give these links a mass");
+        let massless = links().filter(|link| link.mass.is_massless_with_data());
+        lost(
+            "export-inertia",
+            massless.count(),
+            "centres of mass and inertias without mass are left out",
+            "give these links a mass",
+        );
         let filter = self.body.collision_filter();
         let neighbours = self.body.indexed_links().filter(|(index, link)| {
             let Some(parent) = link.parent.filter(|_| link.joint.kind != JointKind::Free) else { return false };

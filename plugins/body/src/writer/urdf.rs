@@ -269,8 +269,13 @@ impl UrdfWriter<'_> {
             self.reporter
                 .report(Diagnostic::note("export-pose", message).help("give it to the program that reads the file"));
         }
-        let massless = body.links().iter().filter(|link| link.mass.mass == 0.0 && link.mass.inertia.amax() != 0.0);
-        lost("export-inertia", massless.count(), "inertias without mass are left out", "give these links a mass");
+        let massless = body.links().iter().filter(|link| link.mass.is_massless_with_data());
+        lost(
+            "export-inertia",
+            massless.count(),
+            "centres of mass and inertias without mass are left out",
+            "give these links a mass",
+        );
     }
 }
 

@@ -89,7 +89,7 @@ fn a_robot_comes_back_from_urdf_and_mjcf() {
 fn damping_friction_springs_and_servos_are_kept() {
     let (body, _) = super::read(
         r#"<compiler angle="radian"/><worldbody><body><geom size="0.1"/>
-        <body pos="0 0 1"><joint name="a" damping="0.5" frictionloss="0.25" stiffness="3" springref="0.125"/><geom size="0.1"/>
+        <body pos="0 0 1"><joint name="a" damping="0.5" armature="0.75" frictionloss="0.25" stiffness="3" springref="0.125"/><geom size="0.1"/>
         <body pos="0 0 1"><joint name="b" type="slide" damping="2"/><geom size="0.1"/>
         <body pos="0 0 1"><joint name="c"/><geom size="0.1"/></body></body></body></body></worldbody>
         <actuator><position joint="a" kp="40" kv="5" forcerange="-7 7"/><velocity joint="b" kv="6"/><motor joint="c"/></actuator>"#,
@@ -101,6 +101,7 @@ fn damping_friction_springs_and_servos_are_kept() {
     let (again, findings) = round(&body, "r.xml", write_mjcf);
     assert_eq!(suggested(&again), suggested(&body), "{}", list(&findings));
     assert_eq!(suggested(&again)[0].servo, Some([40.0, 5.0]));
+    assert_eq!(again.joint(bunraku_body::JointIndex(0)).unwrap().equivalent_rotor_inertia, 0.75);
     let range = |body: &Body| body.joint(bunraku_body::JointIndex(0)).unwrap().effort_range;
     assert_eq!((range(&again), range(&again).upper), (range(&body), 7.0));
     let (again, findings) = round(&body, "r.urdf", write_urdf);
@@ -122,6 +123,24 @@ fn losses_are_reported() {
     let found = reporter.into_diagnostics();
     for code in ["export-loops", "export-tracks"] {
         assert!(found.iter().any(|finding| finding.code == code), "{code}: {}", list(&found));
+    }
+}
+
+#[test]
+fn a_center_of_mass_without_mass_is_reported_as_lost() {
+    let (body, _) = super::read(
+        r#"<worldbody><body><geom size="0.1"/><body><joint/><inertial pos="0 1 0" mass="0"/></body></body></worldbody>"#,
+    );
+    let body = body.unwrap();
+    assert_eq!((body.links()[1].mass.mass, body.links()[1].mass.center_of_mass.y), (0.0, 1.0));
+    for (name, write, code) in [
+        ("r.body", bunraku_body::write as Write, "lost-inertia"),
+        ("r.urdf", write_urdf, "export-inertia"),
+        ("r.xml", write_mjcf, "export-inertia"),
+    ] {
+        let (_, findings) = round(&body, name, write);
+        let found = findings.iter().filter(|finding| finding.code == code).count();
+        assert_eq!(found, 1, "{name}: {}", list(&findings));
     }
 }
 
