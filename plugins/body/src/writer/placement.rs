@@ -5,11 +5,7 @@
 use nalgebra::{Affine3, Matrix3, Rotation3, UnitQuaternion, Vector3};
 
 use super::numbers::tidy;
-
-/// Axes with a smaller cosine count as perpendicular: a few roundings, well below any intended angle.
-const PERPENDICULAR: f64 = 1e-14;
-/// Maximum number of steps of the singular value decomposition; 3×3 matrices take about ten.
-const MOST_STEPS: usize = 1_000;
+use crate::model::PerpendicularColumns;
 
 /// The product translation · rotation · scale · inner rotation.
 pub(super) struct Placement {
@@ -25,41 +21,21 @@ impl Placement {
         let matrix = transform.matrix();
         let linear: Matrix3<f64> = matrix.fixed_view::<3, 3>(0, 0).into();
         let translation = matrix.fixed_view::<3, 1>(0, 3).into();
-        let plain = |rotation, scale| Self { translation, rotation, scale, inner: None };
         if linear == Matrix3::from_diagonal(&linear.diagonal()) {
-            return plain(UnitQuaternion::identity(), linear.diagonal());
+            return Self { translation, rotation: UnitQuaternion::identity(), scale: linear.diagonal(), inner: None };
         }
-        let lengths = Vector3::from_fn(|column, _| linear.column(column).norm());
-        let perpendicular = |first: usize, second: usize| {
-            linear.column(first).dot(&linear.column(second)).abs() <= PERPENDICULAR * lengths[first] * lengths[second]
-        };
-        if !(perpendicular(0, 1) && perpendicular(1, 2) && perpendicular(0, 2))
-            && let Some(sheared) = Self::sheared(&linear, translation)
-        {
-            return sheared;
+        let PerpendicularColumns { columns, turn } = PerpendicularColumns::of(&linear);
+        let (rotation, scale) = rotation_and_scale(&columns);
+        if turn == Matrix3::identity() {
+            return Self { translation, rotation, scale: scale.map(tidy), inner: None };
         }
-        let (rotation, scale) = rotation_and_scale(&linear, lengths);
-        plain(rotation, scale.map(tidy))
-    }
-
-    /// Decomposition by singular values.
-    fn sheared(linear: &Matrix3<f64>, translation: Vector3<f64>) -> Option<Self> {
-        let parts = linear.try_svd(true, true, f64::EPSILON, MOST_STEPS)?;
-        let (mut outer, mut inner, mut scale) = (parts.u?, parts.v_t?, parts.singular_values);
-        if outer.determinant() < 0.0 {
-            outer.column_mut(2).neg_mut();
-            scale[2] = -scale[2];
-        }
-        if inner.determinant() < 0.0 {
-            inner.row_mut(2).neg_mut();
-            scale[2] = -scale[2];
-        }
-        Some(Self { translation, rotation: quaternion(outer), scale, inner: Some(quaternion(inner)) })
+        Self { translation, rotation, scale, inner: Some(quaternion(turn.transpose())) }
     }
 }
 
-/// Decomposition of a matrix with perpendicular columns of these lengths.
-fn rotation_and_scale(linear: &Matrix3<f64>, lengths: Vector3<f64>) -> (UnitQuaternion<f64>, Vector3<f64>) {
+/// Decomposition of a matrix with perpendicular columns.
+fn rotation_and_scale(linear: &Matrix3<f64>) -> (UnitQuaternion<f64>, Vector3<f64>) {
+    let lengths = Vector3::from_fn(|column, _| linear.column(column).norm());
     let mut turn = Matrix3::zeros();
     for column in 0..3 {
         if lengths[column] > 0.0 {
@@ -117,5 +93,6 @@ mod tests {
         check([1.0, 0.5, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], true);
         check([1.0, 0.5, 0.2, 0.0, -1.0, 0.0, 3.0, 0.0, 1.0], true);
         check([1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0], true);
+        check([0.17, -4e9, 0.06, 2.4, 3e8, 0.9, 0.9, 0.0, 1.6], true);
     }
 }

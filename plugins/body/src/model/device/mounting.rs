@@ -1,11 +1,9 @@
 //! Pose of a device on its link.
 
-use nalgebra::{Isometry3, Matrix3, Rotation3, Translation3, UnitQuaternion};
+use nalgebra::{Isometry3, Matrix3, Rotation3, Translation3, UnitQuaternion, Vector3};
 
 use super::Device;
-
-/// Most steps of the singular value decomposition; 3×3 matrices take about ten.
-const MOST_STEPS: usize = 1_000;
+use crate::model::PerpendicularColumns;
 
 impl Device {
     /// Pose of the device frame in the link frame.
@@ -35,14 +33,27 @@ fn nearest_rotation(linear: &Matrix3<f64>) -> Option<Rotation3<f64>> {
         return None;
     }
     // The decomposition squares the numbers, which must neither become infinite nor zero. nalgebra's
-    // `Rotation3::from_matrix` would loop without bound for some matrices.
-    let parts = (linear / size).try_svd(true, true, f64::EPSILON, MOST_STEPS)?;
-    let (left, mut right) = (parts.u?, parts.v_t?);
-    let is_regular = parts.singular_values.min() > f64::EPSILON * parts.singular_values.max();
-    if (left * right).determinant() < 0.0 {
-        right.row_mut(2).neg_mut();
+    // `Rotation3::from_matrix` would loop without bound for some matrices, and its decomposition of 3×3 matrices is of
+    // AᵀA, which loses the directions of short axes beside long ones.
+    let found = PerpendicularColumns::of(&(linear / size));
+    let lengths = found.lengths();
+    if lengths.min() <= f64::EPSILON * lengths.max() {
+        return None;
     }
-    is_regular.then(|| Rotation3::from_matrix_unchecked(left * right))
+    let mut axes = found.columns * Matrix3::from_diagonal(&lengths.map(f64::recip));
+    if axes.determinant() < 0.0 {
+        axes.column_mut(mirrored_axis(&axes, &found.turn, &lengths)).neg_mut();
+    }
+    Some(Rotation3::from_matrix_unchecked(axes * found.turn.transpose()))
+}
+
+/// The axis along which a mirrored frame is mirrored back: the shortest, or of equal ones that with the smallest
+/// rotation.
+fn mirrored_axis(axes: &Matrix3<f64>, turn: &Matrix3<f64>, lengths: &Vector3<f64>) -> usize {
+    let shortest = lengths.min() * (1.0 + 1e-9);
+    let along = |axis: usize| axes.column(axis).dot(&turn.column(axis));
+    let equal = (0..3).filter(|&axis| lengths.get(axis).is_some_and(|length| *length <= shortest));
+    equal.min_by(|&first, &second| along(first).total_cmp(&along(second))).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -55,6 +66,28 @@ mod tests {
         for size in [1e-200, 1e-9, 2.0, 1e9, 1e200] {
             let found = nearest_rotation(&(turn.matrix() * size)).unwrap();
             assert!((found.matrix() - turn.matrix()).amax() < 1e-12, "{size:e}: {found}");
+        }
+    }
+
+    #[test]
+    fn short_axes_beside_a_long_one_keep_their_directions() {
+        // A = R·S with S symmetric and positive definite: R is the nearest rotation (polar decomposition).
+        let turn = Rotation3::from_euler_angles(0.3, -1.2, 2.0);
+        let stretch = Matrix3::new(2.5, 0.0, 0.9, 0.0, 4e9, 0.0, 0.9, 0.0, 1.5);
+        let found = nearest_rotation(&(turn.matrix() * stretch)).unwrap();
+        assert!((found.matrix() - turn.matrix()).amax() < 1e-12, "{found} instead of {turn}");
+    }
+
+    #[test]
+    fn a_mirrored_frame_keeps_its_other_axes() {
+        for axis in 0..3 {
+            let mut mirrored = Matrix3::identity();
+            mirrored[(axis, axis)] = -2.0;
+            let found = nearest_rotation(&mirrored).unwrap();
+            // The longest axis is not the one to mirror: the smallest rotation among the others turns two axes.
+            assert_eq!(found.angle(), std::f64::consts::PI, "{found}");
+            mirrored[(axis, axis)] = -1.0;
+            assert_eq!(nearest_rotation(&mirrored), Some(Rotation3::identity()));
         }
     }
 
