@@ -1,5 +1,3 @@
-#![expect(clippy::indexing_slicing, reason = "columns are 0, 1 and 2")]
-
 use nalgebra::{Matrix3, Vector3};
 
 /// Columns with a smaller cosine count as perpendicular: a few roundings, well below any intended angle.
@@ -32,8 +30,8 @@ impl PerpendicularColumns {
                 is_done = false;
                 // Tangent of the smaller of the two angles after which they are perpendicular.
                 let cotangent = (b.norm_squared() - a.norm_squared()) / (2.0 * product);
-                let tangent = cotangent.signum() / (cotangent.abs() + cotangent.hypot(1.0));
-                let cosine = 1.0 / tangent.hypot(1.0);
+                let tangent = cotangent.signum() / (cotangent.abs() + (1.0 + cotangent * cotangent).sqrt());
+                let cosine = 1.0 / (1.0 + tangent * tangent).sqrt();
                 let sine = cosine * tangent;
                 for matrix in [&mut columns, &mut turn] {
                     let [a, b]: [Vector3<f64>; 2] = [first, second].map(|column| matrix.column(column).into());
