@@ -24,8 +24,9 @@ impl Placement {
         if linear == Matrix3::from_diagonal(&linear.diagonal()) {
             return Self { translation, rotation: UnitQuaternion::identity(), scale: linear.diagonal(), inner: None };
         }
-        let PerpendicularColumns { columns, turn } = PerpendicularColumns::of(&linear);
+        let PerpendicularColumns { columns, unit, turn } = PerpendicularColumns::of(&linear);
         let (rotation, scale) = rotation_and_scale(&columns);
+        let scale = scale * unit;
         if turn == Matrix3::identity() {
             return Self { translation, rotation, scale: scale.map(tidy), inner: None };
         }
@@ -93,6 +94,8 @@ mod tests {
         check([1.0, 0.5, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], true);
         check([1.0, 0.5, 0.2, 0.0, -1.0, 0.0, 3.0, 0.0, 1.0], true);
         check([1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0], true);
+        check([0.28, -0.96, 0.59, -0.11, 0.28, 0.5, 0.0, 0.0, 0.0], true);
+        check([2e-200, 1e-200, 0.0, 0.0, 1e-200, 0.0, 0.0, 0.0, 1e-200], true);
         check([0.17, -4e9, 0.06, 2.4, 3e8, 0.9, 0.9, 0.0, 1.6], true);
     }
 }

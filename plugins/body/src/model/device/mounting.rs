@@ -28,14 +28,9 @@ fn nearest_rotation(linear: &Matrix3<f64>) -> Option<Rotation3<f64>> {
     if (linear.transpose() * linear - Matrix3::identity()).amax() < 1e-12 && linear.determinant() > 0.0 {
         return Some(Rotation3::from_matrix_unchecked(*linear));
     }
-    let size = linear.amax();
-    if size == 0.0 {
-        return None;
-    }
-    // The decomposition squares the numbers, which must neither become infinite nor zero. nalgebra's
-    // `Rotation3::from_matrix` would loop without bound for some matrices, and its decomposition of 3×3 matrices is of
-    // AᵀA, which loses the directions of short axes beside long ones.
-    let found = PerpendicularColumns::of(&(linear / size));
+    // nalgebra's `Rotation3::from_matrix` would loop without bound for some matrices, and its decomposition of 3×3
+    // matrices is of AᵀA, which loses the directions of short axes beside long ones.
+    let found = PerpendicularColumns::of(linear);
     let lengths = found.lengths();
     if lengths.min() <= f64::EPSILON * lengths.max() {
         return None;
