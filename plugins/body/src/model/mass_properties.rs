@@ -27,8 +27,7 @@ impl MassProperties {
     };
 
     /// Whether there is a centre of mass or an inertia although the mass is zero. Written models have neither.
-    #[must_use]
-    pub fn is_massless_with_data(&self) -> bool {
+    pub(crate) fn is_massless_with_data(&self) -> bool {
         self.mass <= 0.0 && *self != Self::ZERO
     }
 

@@ -24,9 +24,9 @@ impl Placement {
         if linear == Matrix3::from_diagonal(&linear.diagonal()) {
             return Self { translation, rotation: UnitQuaternion::identity(), scale: linear.diagonal(), inner: None };
         }
-        let PerpendicularColumns { columns, unit, turn } = PerpendicularColumns::of(&linear);
-        let (rotation, scale) = rotation_and_scale(&columns);
-        let scale = scale * unit;
+        let found = PerpendicularColumns::of(&linear);
+        let (rotation, scale) = rotation_and_scale(&found.columns, found.lengths());
+        let (scale, turn) = (scale * found.unit, found.turn);
         if turn == Matrix3::identity() {
             return Self { translation, rotation, scale: scale.map(tidy), inner: None };
         }
@@ -34,9 +34,8 @@ impl Placement {
     }
 }
 
-/// Decomposition of a matrix with perpendicular columns.
-fn rotation_and_scale(linear: &Matrix3<f64>) -> (UnitQuaternion<f64>, Vector3<f64>) {
-    let lengths = Vector3::from_fn(|column, _| linear.column(column).norm());
+/// Decomposition of a matrix with perpendicular columns of these lengths.
+fn rotation_and_scale(linear: &Matrix3<f64>, lengths: Vector3<f64>) -> (UnitQuaternion<f64>, Vector3<f64>) {
     let mut turn = Matrix3::zeros();
     for column in 0..3 {
         if lengths[column] > 0.0 {
