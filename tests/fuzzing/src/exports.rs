@@ -1,6 +1,6 @@
 //! Models that are written as URDF or MJCF and read again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use bunraku_body::kinematics::link_poses;
@@ -57,7 +57,8 @@ pub fn check_export(body: &Body, format: ExportFormat) {
     };
     if numbers(body).all(|number| number.abs() < LARGEST) {
         let disabled = body.collision_filter().disabled_links;
-        Comparison { found: &again, expected: body, lost, disabled, format, text: &written.text }.compare();
+        let (found, expected) = (Names::of(&again), Names::of(body));
+        Comparison { found: &found, expected: &expected, lost, disabled, format, text: &written.text }.compare();
     }
 }
 
@@ -80,9 +81,34 @@ fn extents(shape: &Shape) -> Vec<f64> {
     mesh.vertices.iter().flat_map(|vertex| vertex.iter()).map(|number| f64::from(*number)).collect()
 }
 
+/// A body whose links and joints are found by name. Searches as in [`Body::find_joint`] take too long for each of
+/// thousands of joints.
+struct Names<'b> {
+    body: &'b Body,
+    links: HashMap<&'b str, LinkIndex>,
+    joints: HashMap<&'b str, JointIndex>,
+}
+
+impl<'b> Names<'b> {
+    fn of(body: &'b Body) -> Self {
+        let mut links = HashMap::new();
+        for (index, link) in body.indexed_links() {
+            links.entry(link.name.as_str()).or_insert(index);
+        }
+        let mut joints = HashMap::new();
+        let moved =
+            || (0..body.num_joints()).map(JointIndex).filter_map(|joint| Some((joint, body.joint_link(joint)?)));
+        let own = moved().filter_map(|(joint, link)| Some((joint, body.link(link).joint.name.as_deref()?)));
+        for (joint, name) in own.chain(moved().map(|(joint, link)| (joint, body.link(link).name.as_str()))) {
+            joints.entry(name).or_insert(joint);
+        }
+        Self { body, links, joints }
+    }
+}
+
 struct Comparison<'c> {
-    found: &'c Body,
-    expected: &'c Body,
+    found: &'c Names<'c>,
+    expected: &'c Names<'c>,
     /// Codes of what the writer has reported.
     lost: BTreeSet<&'static str>,
     /// Links that collide with nothing.
@@ -104,10 +130,10 @@ impl Comparison<'_> {
         if self.has_lost("export-names") {
             return;
         }
-        for (index, link) in self.expected.indexed_links() {
+        for (index, link) in self.expected.body.indexed_links() {
             self.joint(link);
-            if let Some(found) = self.found.find_link(&link.name) {
-                self.link(self.found.link(found), link, !self.disabled.contains(&index));
+            if let Some(found) = self.found.links.get(link.name.as_str()) {
+                self.link(self.found.body.link(*found), link, !self.disabled.contains(&index));
             } else {
                 // A link with nothing but a joint may become a joint of the next one.
                 let is_hollow = link.visual.is_empty() && link.collision.is_empty() && link.mass.mass == 0.0;
@@ -167,7 +193,7 @@ impl Comparison<'_> {
             return;
         }
         let name = link.joint_name();
-        let found = self.found.find_joint(name).and_then(|joint| self.found.joint(joint));
+        let found = self.found.joints.get(name).and_then(|joint| self.found.body.joint(*joint));
         let Some(found) = found else { panic!("joint {name} is lost\n{}", self.text) };
         self.check(found.kind == expected.kind, || format!("kind of {name}: {:?}", found.kind));
         // URDF needs a number for an end that is infinite.
@@ -196,15 +222,15 @@ impl Comparison<'_> {
     fn poses(&self) {
         // Free bodies below the root belong to the world of MJCF.
         let is_free = |link: &Link| link.joint.kind == JointKind::Free;
-        if self.has_lost("export-axis") || self.expected.links().iter().skip(1).any(is_free) {
+        if self.has_lost("export-axis") || self.expected.body.links().iter().skip(1).any(is_free) {
             return;
         }
         let floats = |body: &Body| !body.is_fixed();
-        self.check(floats(self.found) == floats(self.expected), || "the root floats in one only".to_owned());
+        self.check(floats(self.found.body) == floats(self.expected.body), || "the root floats in one only".to_owned());
         for size in [0.0, 0.7] {
             // A joint without a place in joint vectors does not move.
             let displacement = |name: &str| {
-                let joint = self.expected.find_joint(name).and_then(|JointIndex(joint)| u32::try_from(joint).ok());
+                let joint = self.expected.joints.get(name).and_then(|JointIndex(joint)| u32::try_from(*joint).ok());
                 joint.map_or(0.0, |joint| (f64::from(joint) * 1.3 + 0.4).sin() * size)
             };
             let poses = |body: &Body| {
@@ -213,11 +239,11 @@ impl Comparison<'_> {
                 let root = if body.is_fixed() { body.root().offset } else { Isometry3::identity() };
                 link_poses(body, &root, &joints)
             };
-            let (found, expected) = (poses(self.found), poses(self.expected));
+            let (found, expected) = (poses(self.found.body), poses(self.expected.body));
             let far = expected.iter().fold(1.0, |far: f64, pose| far.max(pose.translation.vector.amax()));
-            for (LinkIndex(index), link) in self.expected.indexed_links() {
-                let Some(LinkIndex(at)) = self.found.find_link(&link.name) else { continue };
-                let (found, expected) = (found[at].to_homogeneous(), expected[index].to_homogeneous());
+            for (LinkIndex(index), link) in self.expected.body.indexed_links() {
+                let Some(LinkIndex(at)) = self.found.links.get(link.name.as_str()) else { continue };
+                let (found, expected) = (found[*at].to_homogeneous(), expected[index].to_homogeneous());
                 let same = (found - expected).amax() <= TOLERANCE * far;
                 self.check(same, || format!("pose of {}: {found} instead of {expected}", link.name));
             }
@@ -237,7 +263,7 @@ impl Comparison<'_> {
             });
             couplings.collect()
         };
-        let (found, expected) = (list(self.found), list(self.expected));
+        let (found, expected) = (list(self.found.body), list(self.expected.body));
         self.check(found == expected, || format!("couplings {found:?} instead of {expected:?}"));
     }
 }
