@@ -9,3 +9,4 @@ mod promises;
 mod reflection;
 mod results;
 mod third_party;
+mod unused_dependencies;
