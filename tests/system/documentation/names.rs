@@ -106,7 +106,7 @@ fn is_type(word: &str) -> bool {
 }
 
 /// Adds the words of the Rust sources below a directory, without those of comments that fill their line.
-fn add_words(directory: &Path, words: &mut HashSet<String>) {
+pub fn add_words(directory: &Path, words: &mut HashSet<String>) {
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {

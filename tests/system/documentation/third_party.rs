@@ -51,7 +51,7 @@ fn one<'a>(words: &'a [&'a str]) -> (Vec<BTreeSet<String>>, &'a [&'a str]) {
 }
 
 /// Crates of the program, the window, ROS 2 and the Python package, with those that only build or test them.
-fn metadata() -> Value {
+pub fn metadata() -> Value {
     let cargo = Command::new(env!("CARGO"))
         .args(["metadata", "--locked", "--format-version", "1", "--features", "viewer,ros2"])
         .args(["--filter-platform", "x86_64-unknown-linux-gnu"])
